@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an architecture offers: routines that copy one 64-byte aligned block or stream a pattern over a range,
+ * and whether this CPU has them. arch/ is a leaf: it knows nothing of pages, hosts or forecasts. One file an
+ * instruction set, each with its own compile flags; nothing here may run before arch_routine_usable() said yes.
+ */
+#ifndef MEMMAPCTL_ARCH_ARCH_H
+#define MEMMAPCTL_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A way to write memory, as fast streaming code uses it. */
+struct arch_stream {
+	const char *name; /* "movnti", "avx512-nt", "stnp", "store"... stable: in JSON */
+	const char *what; /* a line for help */
+	bool nontemporal;
+	bool (*usable)(void); /* NULL: always */
+	/* Write the 64-byte pattern over and over; dst is 64-byte aligned, bytes a multiple of 64. Fenced at the end. */
+	void (*fill)(void *dst, size_t bytes, const void *pattern);
+};
+
+struct arch_ops {
+	const char *name; /* "x86_64", "aarch64", "generic" */
+	const struct arch_stream *streams;
+	size_t nr_streams;
+	/* A human CPU model name for results, from registers alone; NULL when only the OS knows. */
+	const char *(*cpu_name)(char *buf, size_t size);
+	/* Monotonic ticks for short intervals and their rate; NULL: use clock_gettime. */
+};
+
+/* The one this program was built for. */
+extern const struct arch_ops arch_ops;
+
+bool arch_stream_usable(const struct arch_stream *stream);
+
+#endif

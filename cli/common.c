@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What every subcommand shares: common options, where output goes, how diagnostics look. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "cli/command.h"
+
+static const char *const format_names[] = {"table", "json", "yaml", "csv", "openmetrics", NULL};
+_Static_assert(ARRAY_SIZE(format_names) == NR_FORMATS + 1, "a name for every format");
+
+enum {
+	KEY_NO_COLOR = 0x1000,
+	KEY_NO_PROGRESS,
+};
+
+static const struct argp_option common_option_rows[] = {
+	{"format",								       'f', "FORMAT", 0,
+	 "table (default), json, yaml, csv or openmetrics; a command says which it has", 0},
+	{"output",								      'o', "FILE", 0, "write the result to FILE, whole or not at all (default: standard output)",
+	 0},
+	{"quiet", 'q', NULL, 0, "print no notes and no progress", 0},
+	{"verbose",									      'v', NULL, 0, "print more", 0},
+	{"no-color",      KEY_NO_COLOR, NULL, 0, "no colours, also on a terminal", 0},
+	{"no-progress",									     KEY_NO_PROGRESS, NULL, 0, "no progress line, also on a terminal", 0},
+	{0									     },
+};
+
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+	struct common_options *o = state->input;
+	const char *near;
+
+	switch (key) {
+	case 'f':
+		for (int i = 0; i < NR_FORMATS; i++) {
+			if (strcmp(arg, format_names[i]))
+				continue;
+			o->format = (enum output_format)i;
+			o->has_format = true;
+			return 0;
+		}
+		near = suggest(arg, format_names);
+		argp_error(state,
+			   "--format: unknown format '%s'%s%s%s: table, json, yaml, csv or openmetrics", arg,
+			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		return EINVAL;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'v':
+		o->verbose++;
+		return 0;
+	case KEY_NO_COLOR:
+		o->no_color = true;
+		return 0;
+	case KEY_NO_PROGRESS:
+		o->no_progress = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp common_argp = {common_option_rows, parse_common, NULL, NULL, NULL, NULL, NULL};
+
+int output_open(const struct common_options *options, struct output *out)
+{
+	*out = (struct output){.file = stdout};
+	if (!options->output || !strcmp(options->output, "-"))
+		return EXIT_DONE;
+	out->path = strdup(options->output);
+	if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", options->output) < 0) {
+		out->temporary = NULL;
+		output_abandon(out);
+		fputs("memmapctl: out of memory\n", stderr);
+		return EXIT_USAGE;
+	}
+	int fd = mkstemp(out->temporary);
+
+	if (fd >= 0) {
+		mode_t mask = umask(0);
+
+		umask(mask);
+		fchmod(fd, 0666 & ~mask); /* mkstemp makes it private; a result file is like any other */
+	}
+	out->file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!out->file) {
+		fprintf(stderr, "memmapctl: cannot write %s: %s\n", out->path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		output_abandon(out);
+		return EXIT_USAGE;
+	}
+	return EXIT_DONE;
+}
+
+int output_commit(struct output *out)
+{
+	int status = EXIT_DONE;
+
+	if (!out->path)
+		return EXIT_DONE; /* stdout is checked when the program ends */
+	int failed = fflush(out->file) || ferror(out->file);
+
+	failed = fclose(out->file) || failed;
+	out->file = NULL;
+	if (failed || rename(out->temporary, out->path)) {
+		fprintf(stderr, "memmapctl: cannot write %s: %s\n", out->path, strerror(errno));
+		status = EXIT_USAGE;
+	} else {
+		free(out->temporary);
+		out->temporary = NULL;
+	}
+	output_abandon(out);
+	return status;
+}
+
+void output_abandon(struct output *out)
+{
+	if (out->file && out->file != stdout)
+		fclose(out->file);
+	if (out->temporary)
+		unlink(out->temporary);
+	free(out->temporary);
+	free(out->path);
+	*out = (struct output){0};
+}
+
+bool want_color(const struct common_options *options, FILE *out)
+{
+	const char *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
+
+	return !options->no_color && !(no_color && *no_color) && term && strcmp(term, "dumb") &&
+	       isatty(fileno(out));
+}
+
+bool want_progress(const struct common_options *options)
+{
+	return !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
+}
+
+void print_diags(const char *argv0, const struct diags *diags)
+{
+	for (size_t i = 0; i < diags->nr; i++) {
+		struct diags one = {.items = &diags->items[i], .nr = 1};
+
+		if (!diags->items[i].file)
+			fprintf(stderr, "%s: ", argv0);
+		diags_print(&one, stderr);
+	}
+}

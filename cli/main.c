@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* memmapctl: find the subcommand, run it. */
+#include <errno.h>
+#include <numa.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/command.h"
+
+static const struct command *const commands[] = {
+	NULL,
+};
+
+const char *argp_program_version = "memmapctl " MEMMAPCTL_VERSION;
+
+/* libnuma prints and exits from inside unless these are replaced; its callers here check results themselves. */
+void numa_error(char *where)
+{
+	(void)where;
+}
+
+void numa_warn(int number, char *where, ...)
+{
+	(void)number;
+	(void)where;
+}
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: memmapctl COMMAND [OPTION...]\n"
+	      "How long the kernel spends building its memory map, how much memory the map eats, and what\n"
+	      "would change that: predicted from a host description, measured on this machine.\n\n"
+	      "Commands:\n",
+	      out);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\nmemmapctl COMMAND --help tells a command's options, with an example.\n\n"
+	      "Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input;\n"
+	      "3 not possible here; 4 a measurement failed.\n",
+	      out);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++) {
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[ARRAY_SIZE(commands)];
+	const char *near;
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		names[i] = commands[i] ? commands[i]->name : NULL;
+	near = suggest(name, names);
+	fprintf(stderr, "memmapctl: unknown command \"%s\"", name);
+	if (near)
+		fprintf(stderr, "; did you mean \"%s\"?", near);
+	fputs("\nTry 'memmapctl --help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
+/* `memmapctl help [COMMAND]` */
+static int run_help(int argc, char **argv)
+{
+	const struct command *command;
+	char help[] = "--help";
+	char *args[] = {argv[0], help, NULL};
+
+	if (argc < 2) {
+		print_help(stdout);
+		return EXIT_DONE;
+	}
+	command = find_command(argv[1]);
+	if (!command)
+		return unknown_command(argv[1]);
+	return command->run(2, args);
+}
+
+/* A full disk shows when the buffer is flushed: without this check half an answer looks like all of it. */
+static int close_stdout(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		if (errno == EPIPE)
+			return status;
+		fprintf(stderr, "memmapctl: cannot write: %s\n", strerror(errno));
+		return status ? status : EXIT_USAGE;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	char name[64];
+
+	argp_err_exit_status = EXIT_USAGE;
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "-?")) {
+		print_help(stdout);
+		return close_stdout(EXIT_DONE);
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts(argp_program_version);
+		return close_stdout(EXIT_DONE);
+	}
+	if (!strcmp(argv[1], "help"))
+		return close_stdout(run_help(argc - 1, argv + 1));
+	command = find_command(argv[1]);
+	if (!command)
+		return unknown_command(argv[1]);
+	snprintf(name, sizeof(name), "memmapctl %s", command->name);
+	argv[1] = name;
+	return close_stdout(command->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Observations: how long how many units took. One record for every way of measuring, so that predict,
+ * calibrate, validate and compare take what any of them wrote. JSON: "memmapctl.observations/1".
+ */
+#ifndef MEMMAPCTL_MEASURE_OBSERVATIONS_H
+#define MEMMAPCTL_MEASURE_OBSERVATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/vocab.h"
+#include "stats/summary.h"
+
+struct obs_run {
+	char *routine; /* simulated: the copy routine ("movnti", "avx512-nt", "field stores"); else NULL */
+	char *codegen; /* simulated: "default", "always-inline", "max-inline-insns-400"; else NULL */
+	char *device;  /* NULL when simulated */
+	char *host; /* host description the device belongs to, relative to the observations' file; or NULL */
+	char *note; /* what a reader must know ("average of 30 rebinds, as published"); or NULL */
+	enum memmap_path path;
+	enum page_kind kind;
+	enum event_id event;
+	enum stage_id stage;
+	enum unit_id unit;
+	uint64_t units;
+	uint64_t measured_units; /* fewer than units when a window was run and scaled */
+	uint32_t threads;
+	uint32_t nr_averaged; /* each sample is the mean of so many; 1 when not an average */
+	bool verified;        /* simulated: the array equals the baseline's, byte for byte */
+	uint64_t text_bytes;  /* simulated: size of the routine's machine code; 0: not known */
+	double *samples_ns;   /* in the order taken; scaled to units */
+	size_t nr_samples;
+	double first_ns;        /* the first one, kept apart; 0: there is none */
+	struct summary summary; /* of samples_ns */
+};
+
+struct obs_environment {
+	char *arch, *cpu, *kernel, *timing_source;
+	char *simulated_version; /* simulated: whose struct page encoding ("7.3") */
+	char *memory; /* simulated: what backs the array ("2 MiB pages", "4 KiB pages"), node, CPU */
+	char *date;   /* ISO 8601, UTC */
+	bool virtualized;
+	bool emulated;
+	double resolution_ns;
+};
+
+struct observations {
+	char *mode;      /* simulated | kernel | guest | published */
+	bool incomplete; /* interrupted */
+	struct obs_environment env;
+	struct obs_run *runs;
+	size_t nr_runs;
+	bool has_limits;
+	double nt_store_gbps, store_gbps; /* 10^9 bytes a second */
+	double harness_ns_per_call;       /* simulated: an empty path, per call; 0: not measured */
+	char *file;                       /* where it was read from; NULL: nowhere */
+};
+
+/*
+ * Read a JSON file ("-": standard input). What is wrong is in diags with line and column where the parser knows
+ * them, else with the path of the value (".runs[3].units"). 0 and *out, freed with observations_free; -EINVAL,
+ * -ENOENT and the like, -ENOMEM.
+ */
+int observations_load(const char *path, struct diags *diags, struct observations **out);
+struct observations *observations_new(const char *mode);
+struct obs_run *
+observations_add_run(struct observations *obs); /* NULL: no memory; invalidates earlier run pointers */
+int obs_run_add_sample(struct obs_run *run, double ns);
+void observations_free(struct observations *obs);
+
+static inline void observations_free_ptr(struct observations **obs)
+{
+	observations_free(*obs);
+}
+#define _cleanup_observations_ _cleanup_(observations_free_ptr)
+
+#endif
