@@ -1,5 +1,5 @@
 # The dispatcher.
 $ memmapctl chekc
-memmapctl: unknown command "chekc"
+memmapctl: unknown command "chekc"; did you mean "check"?
 Try 'memmapctl --help'.
 ? 2
