@@ -65,6 +65,16 @@ static void put(const struct tree *t, const char *path, const char *text)
 	fclose(f);
 }
 
+struct file {
+	const char *path, *text;
+};
+
+static void put_all(const struct tree *t, const struct file *files, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		put(t, files[i].path, files[i].text);
+}
+
 static void put_link(const struct tree *t, const char *path, const char *target)
 {
 	char full[512];
@@ -161,65 +171,77 @@ static void check_reads_back(const struct host *h)
 /* Two nodes of 2 GiB in blocks of 128 MiB, a third node that a kmem device made, pools, pmem. */
 static void put_server(const struct tree *t)
 {
+	static const struct file files[] = {
+		{"proc/sys/vm/hugetlb_optimize_vmemmap",                                     "1"       },
+		{"sys/devices/system/memory/block_size_bytes",                               "8000000" },
+		{"sys/devices/system/memory/memory47/state",                                 "offline" },
+		{"sys/devices/system/node/node0/cpulist",                                    "0-3,8-11"},
+		{"sys/devices/system/node/node1/cpulist",                                    "4-7"     },
+		{"sys/devices/system/node/node2/cpulist",                                    ""        },
+		{"sys/devices/system/cpu/online",                                            "0-11"    },
+		{"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",                    "6"       },
+		{"sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages",                 "1"       },
+		{"sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages",    "6"       },
+		{"sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages",    "0"       },
+		{"sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "1"       },
+	};
+
 	put_basics(t, "x86_64", "6.12.117+deb13-amd64");
 	put_btf(t, 64);
-	put(t, "proc/sys/vm/hugetlb_optimize_vmemmap", "1");
-	put(t, "sys/devices/system/memory/block_size_bytes", "8000000");
 	put_blocks(t, 0, 0, 16);
 	put_blocks(t, 1, 32, 16);
 	put_blocks(t, 2, 64, 8);
-	put(t, "sys/devices/system/memory/memory47/state", "offline");
-	put(t, "sys/devices/system/node/node0/cpulist", "0-3,8-11");
-	put(t, "sys/devices/system/node/node1/cpulist", "4-7");
-	put(t, "sys/devices/system/node/node2/cpulist", "");
-	put(t, "sys/devices/system/cpu/online", "0-11");
-	put(t, "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "6");
-	put(t, "sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages", "1");
-	put(t, "sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages", "6");
-	put(t, "sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages", "0");
-	put(t, "sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "1");
+	put_all(t, files, ARRAY_SIZE(files));
 }
 
 static void put_pmem(const struct tree *t)
 {
-	/* fsdax, map=dev, as the kernel names its claim. */
-	put(t, "sys/bus/nd/devices/namespace0.0/mode", "memory");
-	put(t, "sys/bus/nd/devices/namespace0.0/size", "107374182400");
-	put(t, "sys/bus/nd/devices/namespace0.0/resource", "0x240000000");
-	put(t, "sys/bus/nd/devices/namespace0.0/numa_node", "1");
-	put(t, "sys/bus/nd/devices/namespace0.0/holder", "pfn0.1");
-	put(t, "sys/bus/nd/devices/pfn0.1/mode", "pmem");
-	put(t, "sys/bus/nd/devices/pfn0.1/align", "2097152");
-	put(t, "sys/bus/nd/devices/pfn0.1/block/pmem0/size", "206434304");
-	/* devdax, map=mem, 1 MiB more than its align takes, address not readable. */
-	put(t, "sys/bus/nd/devices/namespace1.0/mode", "dax");
-	put(t, "sys/bus/nd/devices/namespace1.0/size", "1074790400");
-	put(t, "sys/bus/nd/devices/namespace1.0/numa_node", "-1");
-	put(t, "sys/bus/nd/devices/namespace1.0/holder", "dax1.1");
-	put(t, "sys/bus/nd/devices/dax1.1/mode", "ram");
-	put(t, "sys/bus/nd/devices/dax1.1/align", "2097152");
-	put(t, "sys/bus/nd/devices/dax1.1/dax1.0/size", "1071644672");
+	static const struct file files[] = {
+  /* fsdax, map=dev, as the kernel names its claim. */
+		{"sys/bus/nd/devices/namespace0.0/mode",       "memory"      },
+		{"sys/bus/nd/devices/namespace0.0/size",       "107374182400"},
+		{"sys/bus/nd/devices/namespace0.0/resource",   "0x240000000" },
+		{"sys/bus/nd/devices/namespace0.0/numa_node",  "1"           },
+		{"sys/bus/nd/devices/namespace0.0/holder",     "pfn0.1"      },
+		{"sys/bus/nd/devices/pfn0.1/mode",             "pmem"        },
+		{"sys/bus/nd/devices/pfn0.1/align",            "2097152"     },
+		{"sys/bus/nd/devices/pfn0.1/block/pmem0/size", "206434304"   },
+ /* devdax, map=mem, 1 MiB more than its align takes, address not readable. */
+		{"sys/bus/nd/devices/namespace1.0/mode",       "dax"         },
+		{"sys/bus/nd/devices/namespace1.0/size",       "1074790400"  },
+		{"sys/bus/nd/devices/namespace1.0/numa_node",  "-1"          },
+		{"sys/bus/nd/devices/namespace1.0/holder",     "dax1.1"      },
+		{"sys/bus/nd/devices/dax1.1/mode",             "ram"         },
+		{"sys/bus/nd/devices/dax1.1/align",            "2097152"     },
+		{"sys/bus/nd/devices/dax1.1/dax1.0/size",      "1071644672"  },
+ /* A BTT, and a seed. */
+		{"sys/bus/nd/devices/namespace2.0/mode",       "safe"        },
+		{"sys/bus/nd/devices/namespace2.0/size",       "1073741824"  },
+		{"sys/bus/nd/devices/namespace2.0/resource",   "0x4000000000"},
+		{"sys/bus/nd/devices/namespace2.1/mode",       "raw"         },
+		{"sys/bus/nd/devices/namespace2.1/size",       "0"           },
+		{"sys/bus/nd/devices/region0/align",           "0x1000000"   },
+	};
+
 	put_link(t, "sys/bus/dax/devices/dax1.0", "../../nd/devices/dax1.1/dax1.0");
-	/* A BTT, and a seed. */
-	put(t, "sys/bus/nd/devices/namespace2.0/mode", "safe");
-	put(t, "sys/bus/nd/devices/namespace2.0/size", "1073741824");
-	put(t, "sys/bus/nd/devices/namespace2.0/resource", "0x4000000000");
-	put(t, "sys/bus/nd/devices/namespace2.1/mode", "raw");
-	put(t, "sys/bus/nd/devices/namespace2.1/size", "0");
-	put(t, "sys/bus/nd/devices/region0/align", "0x1000000");
+	put_all(t, files, ARRAY_SIZE(files));
 }
 
 /* A CXL region as system RAM: 8 blocks of it are node 2's. And one left to device_dax. */
 static void put_cxl(const struct tree *t)
 {
-	put(t, "sys/bus/dax/devices/dax4.0/size", "1073741824");
-	put(t, "sys/bus/dax/devices/dax4.0/target_node", "2");
-	put(t, "sys/bus/dax/devices/dax4.0/memmap_on_memory", "1");
+	static const struct file files[] = {
+		{"sys/bus/dax/devices/dax4.0/size",             "1073741824"  },
+		{"sys/bus/dax/devices/dax4.0/target_node",      "2"           },
+		{"sys/bus/dax/devices/dax4.0/memmap_on_memory", "1"           },
+		{"sys/bus/dax/devices/dax5.0/size",             "2147483648"  },
+		{"sys/bus/dax/devices/dax5.0/align",            "2097152"     },
+		{"sys/bus/dax/devices/dax5.0/resource",         "0x8000000000"},
+	};
+
 	put_link(t, "sys/bus/dax/devices/dax4.0/driver", "../../../../bus/dax/drivers/kmem");
-	put(t, "sys/bus/dax/devices/dax5.0/size", "2147483648");
-	put(t, "sys/bus/dax/devices/dax5.0/align", "2097152");
-	put(t, "sys/bus/dax/devices/dax5.0/resource", "0x8000000000");
 	put_link(t, "sys/bus/dax/devices/dax5.0/driver", "../../../../bus/dax/drivers/device_dax");
+	put_all(t, files, ARRAY_SIZE(files));
 }
 
 static void server(void **state)
