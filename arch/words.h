@@ -5,6 +5,7 @@
 
 /* May alias anything: blocks are struct pages to one caller and bytes to another. */
 typedef unsigned long long __attribute__((may_alias)) arch_word;
+typedef unsigned long long __attribute__((may_alias, aligned(1))) arch_source_word; /* sources may lie anywhere */
 
 /* Plain stores of one word each; volatile, so that they stay eight and never become a vector store or a memset. */
 ARCH_INLINE void arch_store_words(void *dst, arch_word a, arch_word b, arch_word c, arch_word d, arch_word e,
@@ -24,14 +25,14 @@ ARCH_INLINE void arch_store_words(void *dst, arch_word a, arch_word b, arch_word
 
 ARCH_INLINE void arch_copy_stores(void *dst, const void *src)
 {
-	const arch_word *w = src;
+	const arch_source_word *w = src;
 
 	arch_store_words(dst, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
 }
 
 ARCH_INLINE void arch_fill_stores(void *dst, size_t bytes, const void *pattern)
 {
-	const arch_word *w = pattern;
+	const arch_source_word *w = pattern;
 	arch_word a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5], g = w[6], h = w[7];
 	char *end = (char *)dst + bytes;
 

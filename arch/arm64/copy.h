@@ -24,7 +24,7 @@ bool arch_has_dc_zva_64(void);
 
 ARCH_INLINE void arch_copy_stp(void *dst, const void *src)
 {
-	const arch_word *w = src;
+	const arch_source_word *w = src;
 
 	ARCH_ARM64_PAIR("stp", dst, 0, w[0], w[1]);
 	ARCH_ARM64_PAIR("stp", dst, 16, w[2], w[3]);
@@ -34,7 +34,7 @@ ARCH_INLINE void arch_copy_stp(void *dst, const void *src)
 
 ARCH_INLINE void arch_copy_stnp(void *dst, const void *src)
 {
-	const arch_word *w = src;
+	const arch_source_word *w = src;
 
 	ARCH_ARM64_PAIR("stnp", dst, 0, w[0], w[1]);
 	ARCH_ARM64_PAIR("stnp", dst, 16, w[2], w[3]);
@@ -45,7 +45,7 @@ ARCH_INLINE void arch_copy_stnp(void *dst, const void *src)
 /* A struct page is mostly zeroes: the branches go the same way for every page of a kind. */
 ARCH_INLINE void arch_copy_dc_zva(void *dst, const void *src)
 {
-	const arch_word *w = src;
+	const arch_source_word *w = src;
 
 	asm volatile("dc zva, %0" : : "r"(dst) : "memory");
 	if (w[0] | w[1])
@@ -62,7 +62,7 @@ ARCH_INLINE void arch_copy_dc_zva(void *dst, const void *src)
 #define ARCH_ARM64_FILL(name)                                                                                \
 	ARCH_INLINE void arch_fill_##name(void *dst, size_t bytes, const void *pattern)                      \
 	{                                                                                                    \
-		const arch_word *w = pattern;                                                                \
+		const arch_source_word *w = pattern;                                                                \
 		arch_word words[8] = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]};                       \
 		char *end = (char *)dst + bytes;                                                             \
                                                                                                              \

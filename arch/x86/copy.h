@@ -69,14 +69,14 @@ ARCH_INLINE void arch_movnti_words(void *dst, arch_word a, arch_word b, arch_wor
 
 ARCH_INLINE void arch_copy_movnti(void *dst, const void *src)
 {
-	const arch_word *w = src;
+	const arch_source_word *w = src;
 
 	arch_movnti_words(dst, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
 }
 
 ARCH_INLINE void arch_fill_movnti(void *dst, size_t bytes, const void *pattern)
 {
-	const arch_word *w = pattern;
+	const arch_source_word *w = pattern;
 	arch_word a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5], g = w[6], h = w[7];
 	char *end = (char *)dst + bytes;
 
