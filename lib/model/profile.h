@@ -103,4 +103,12 @@ struct cost_answer {
 void profile_cost(const struct profile *profile, enum stage_id stage, enum unit_id unit, enum page_kind kind,
 		  enum memmap_path path, double bytes_per_struct_page, struct cost_answer *out);
 
+/* The row for exactly this, or NULL. It belongs to the profile. */
+const struct cost *profile_find_cost(const struct profile *profile, enum stage_id stage, enum unit_id unit,
+				     enum page_kind kind, enum memmap_path path);
+const struct path_ratio *profile_find_ratio(const struct profile *profile, enum page_kind kind,
+					    enum memmap_path path);
+const struct cpu_cost *profile_find_cpu(const struct profile *profile, enum page_kind kind,
+					enum memmap_path path);
+
 #endif
