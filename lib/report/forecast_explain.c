@@ -38,14 +38,15 @@ static void print_cost(FILE *out, const struct style *style, const struct profil
 		       const struct term_forecast *term)
 {
 	const struct cost_answer *cost = &term->cost;
-	const char *dash = style->utf8 ? "–" : "-";
+	char each[UNITS_STR], interval[INTERVAL_STR];
 
 	if (cost->basis == COST_MISSING) {
 		fprintf(out, "      cost    none in profile %s: left out of every time\n", profile->name);
 		return;
 	}
-	fprintf(out, "      cost    %.4g ns a unit (%.4g%s%.4g), %s\n", cost->ns, cost->low_ns, dash,
-		cost->high_ns, cost_basis_name(cost->basis));
+	interval_text(interval, style, &(struct estimate){cost->ns, cost->low_ns, cost->high_ns});
+	fprintf(out, "      cost    %s %s a unit, %s\n", duration_human(each, cost->ns), interval,
+		cost_basis_name(cost->basis));
 	if (cost->row)
 		print_row_source(out, style, cost->row);
 	if (cost->ratio) {
@@ -61,7 +62,7 @@ static void print_cost(FILE *out, const struct style *style, const struct profil
 		snprintf(text, sizeof(text), "%.4g ns of CPU, stores %.4g GB/s, non-temporal %.4g GB/s: %s",
 			 cost->cpu->ns, profile->store_gbps, profile->nt_store_gbps,
 			 cost->cpu->source ? cost->cpu->source : "no source given");
-		print_wrapped(out, style, "      roofline ", 14, text);
+		print_wrapped(out, style, "      roofline ", 15, text);
 	}
 }
 
@@ -106,8 +107,11 @@ static void print_sum(FILE *out, const struct style *style, const char *name,
 {
 	const char *sign = " = ";
 	char text[TEXT_STR];
+	bool any = false;
 
-	if (!list->nr)
+	for (size_t i = 0; i < list->nr; i++)
+		any |= event_bits & (1u << stages[list->items[i].stage].event);
+	if (!any)
 		return;
 	fprintf(out, "  %s", name);
 	for (size_t i = 0; i < list->nr; i++) {
@@ -127,7 +131,7 @@ static void print_device(FILE *out, const struct style *style, const struct prof
 	char text[TEXT_STR], ram[UNITS_STR], dev[UNITS_STR];
 
 	fprintf(out, "\n%s%s%s: %s, path %s\n", look_on(style, LOOK_STRONG), work->name,
-		look_off(style, LOOK_STRONG), device_text(text, work, " "), path_name(device->path));
+		look_off(style, LOOK_STRONG), device_text(text, style, work, " "), path_name(device->path));
 	print_facts(out, work->facts, work->nr_facts);
 	fprintf(out, "  memmap: %s in RAM, %s on the device\n", size_human(ram, work->memmap_ram_bytes),
 		size_human(dev, work->memmap_device_bytes));
@@ -186,7 +190,7 @@ static void print_profile(FILE *out, const struct style *style, const struct pro
 
 void forecast_explain_host(FILE *out, const struct style *style, const struct forecast_report *report)
 {
-	fprintf(out, "\nHOW %s'S NUMBERS COME ABOUT\n", report->paths[0]->host->name);
+	fprintf(out, "\nHow the numbers of %s come about\n", report->paths[0]->host->name);
 	print_profile(out, style, report->paths[0]->profile);
 	for (size_t p = 0; p < report->nr_paths; p++) {
 		const struct host_forecast *forecast = report->paths[p];

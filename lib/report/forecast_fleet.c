@@ -113,11 +113,10 @@ static void put_row(struct columns *table, const struct style *style, const stru
 	columns_cell(table, column++, duration_human(text, row->hotplug.mid_ns), LOOK_STRONG);
 	columns_cell(table, column++, interval_text(text, style, &row->hotplug), LOOK_PLAIN);
 	columns_cell(table, column++, duration_human(text, row->boot.mid_ns), LOOK_STRONG);
-	columns_cell(table, column++, interval_text(text, style, &row->boot), LOOK_PLAIN);
 	columns_cell(table, column++, size_human(text, row->memmap_ram_bytes), LOOK_PLAIN);
 	if (!row->has_window)
 		return;
-	snprintf(text, sizeof(text), "%s: %s", row->worst.name, verdict_text(window, style, &row->worst));
+	snprintf(text, sizeof(text), "%s %s", row->worst.name, verdict_text(window, style, &row->worst, ""));
 	columns_cell(table, column, text, verdict_look(&row->worst));
 }
 
@@ -129,18 +128,16 @@ int fleet_print(struct fleet *fleet, FILE *out, const struct style *style)
                 {"HOT-PLUG",        true },
                 {NULL,              false},
 		{"BOOT",            true },
-                {NULL,              false},
-                {"MEMMAP IN RAM",   true },
+                {"MEMMAP RAM",      true },
                 {"TIGHTEST WINDOW", false},
 	};
 	static const struct column_spec without[] = {
 		{"HOST",            false},
-		{"HOT-PLUG",        true },
-		{NULL,              false},
+                {"HOT-PLUG",        true },
+                {NULL,              false},
 		{"BOOT",            true },
-		{NULL,              false},
-		{"MEMMAP IN RAM",   true },
-		{"TIGHTEST WINDOW", false},
+                {"MEMMAP RAM",      true },
+                {"TIGHTEST WINDOW", false},
 	};
 	_cleanup_columns_ struct columns table = {0};
 	bool several_paths = false;

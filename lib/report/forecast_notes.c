@@ -148,13 +148,14 @@ const char *cost_basis_name(enum cost_basis basis)
 	return names[basis];
 }
 
-const char *device_text(char buf[TEXT_STR], const struct device_work *work, const char *separator)
+const char *device_text(char buf[TEXT_STR], const struct style *style, const struct device_work *work,
+			const char *separator)
 {
 	char size[UNITS_STR], align[UNITS_STR], count[32] = "";
 
 	size_human(size, work->raw_bytes);
 	if (work->count > 1)
-		snprintf(count, sizeof(count), "%u x ", work->count);
+		snprintf(count, sizeof(count), "%u %s ", work->count, style->utf8 ? "×" : "x");
 	if (!work->ns)
 		snprintf(buf, TEXT_STR, "%s%s%s%s%s", count, size, separator,
 			 device_type_name(work->dev->type),

@@ -62,7 +62,8 @@ void notes_free(struct notes *notes);
 #define _cleanup_notes_ _cleanup_(notes_free)
 
 /* "100 GiB devdax 2MiB map=mem", "141 GiB private": what a device is. Returns buf. */
-const char *device_text(char buf[TEXT_STR], const struct device_work *work, const char *separator);
+const char *device_text(char buf[TEXT_STR], const struct style *style, const struct device_work *work,
+			const char *separator);
 
 /* How a cost was arrived at: "measured", "ratio", "roofline", "missing". Static. */
 const char *cost_basis_name(enum cost_basis basis);

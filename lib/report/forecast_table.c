@@ -17,18 +17,6 @@ enum {
 	MAX_STAGES = 3, /* listed for one device */
 };
 
-static const char *path_times(char buf[TEXT_STR], double ns, double baseline_ns)
-{
-	char time[UNITS_STR];
-
-	duration_human(time, ns);
-	if (baseline_ns > 0 && ns != baseline_ns)
-		snprintf(buf, TEXT_STR, "%s  x%.2f", time, ns / baseline_ns);
-	else
-		snprintf(buf, TEXT_STR, "%s", time);
-	return buf;
-}
-
 static void print_head(FILE *out, const struct style *style, const struct host_forecast *forecast)
 {
 	const struct host *host = forecast->host;
@@ -45,10 +33,13 @@ static void print_head(FILE *out, const struct style *style, const struct host_f
 	if (host->cpus && len < TEXT_STR)
 		snprintf(text + len, sizeof(text) - (size_t)len, ", %u CPUs", host->cpus);
 	fprintf(out, "%s\n", text);
-	fprintf(out, "%spath %s, profile %s (%s%s%s)%s\n\n", look_on(style, LOOK_FAINT),
-		path_name(forecast->path), profile->name, profile->obtained ? profile->obtained : "?",
-		profile->machine ? ": " : "", profile->machine ? profile->machine : "",
-		look_off(style, LOOK_FAINT));
+	fprintf(out, "path %s, profile %s: ", path_name(forecast->path), profile->name);
+	if (profile->obtained && !strcmp(profile->obtained, "uncalibrated"))
+		fprintf(out, "%suncalibrated, orders of magnitude only%s\n\n", look_on(style, LOOK_DOUBTFUL),
+			look_off(style, LOOK_DOUBTFUL));
+	else
+		fprintf(out, "%s%s%s\n\n", profile->obtained ? profile->obtained : "origin not stated",
+			profile->machine ? ", " : "", profile->machine ? profile->machine : "");
 }
 
 static const struct window_verdict *window_named(const struct host_forecast *forecast, const char *name)
@@ -71,7 +62,7 @@ static void answer_line(struct columns *table, const struct style *style, const 
 	columns_cell(table, 1, duration_human(text, time->mid_ns), LOOK_STRONG);
 	columns_cell(table, 2, interval_text(text, style, time), LOOK_PLAIN);
 	if (window)
-		columns_cell(table, 3, verdict_text(text, style, window), verdict_look(window));
+		columns_cell(table, 3, verdict_text(text, style, window, " window"), verdict_look(window));
 	columns_cell(table, 4, what, LOOK_FAINT);
 }
 
@@ -132,26 +123,27 @@ static void print_labelled(FILE *out, const struct style *style, const char *lab
 
 static void print_memory(FILE *out, const struct style *style, const struct host_forecast *forecast)
 {
-	char ram[UNITS_STR], device[UNITS_STR], saved[UNITS_STR], text[3 * TEXT_STR];
-	uint64_t total = forecast->host->memory_bytes, saveable = 0;
-	int len;
+	const struct host *host = forecast->host;
+	uint64_t hvo_bytes = 0, saveable_bytes = 0;
+	char size[UNITS_STR], text[4 * TEXT_STR], *end = text;
 
-	len = snprintf(text, sizeof(text), "%s of RAM holds memmaps",
-		       size_human(ram, forecast->memmap_ram_bytes));
-	if (total)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, " (%.2g %%)",
-				100 * (double)forecast->memmap_ram_bytes / (double)total);
+	for (size_t i = 0; i < forecast->work->nr_pools; i++) {
+		hvo_bytes += forecast->work->pools[i].saved_bytes;
+		saveable_bytes += forecast->work->pools[i].saveable_bytes;
+	}
+	end += sprintf(end, "%s of RAM holds memmaps", size_human(size, forecast->memmap_ram_bytes));
+	if (host->memory_bytes)
+		end += sprintf(end, " (%.2g %%)",
+			       100 * (double)forecast->memmap_ram_bytes / (double)host->memory_bytes);
 	if (forecast->memmap_device_bytes)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, ", %s on devices",
-				size_human(device, forecast->memmap_device_bytes));
-	if (forecast->saved_bytes)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, "; vmemmap optimisation saves %s",
-				size_human(saved, forecast->saved_bytes));
-	for (size_t i = 0; i < forecast->work->nr_pools; i++)
-		saveable += forecast->work->pools[i].saveable_bytes;
-	if (saveable > forecast->saved_bytes && !forecast->host->hvo_enabled)
-		snprintf(text + len, sizeof(text) - (size_t)len, "; HVO would save %s",
-			 size_human(saved, saveable));
+		end += sprintf(end, ", %s on devices", size_human(size, forecast->memmap_device_bytes));
+	if (hvo_bytes)
+		end += sprintf(end, "; HVO saves %s", size_human(size, hvo_bytes));
+	else if (saveable_bytes)
+		end += sprintf(end, "; HVO would save %s", size_human(size, saveable_bytes));
+	if (forecast->saved_bytes > hvo_bytes)
+		sprintf(end, "; DAX vmemmap optimisation saves %s",
+			size_human(size, forecast->saved_bytes - hvo_bytes));
 	print_labelled(out, style, "MEMORY", text);
 }
 
@@ -297,7 +289,7 @@ static void device_row(struct columns *table, const struct bars *bars, const str
 
 	columns_row(table);
 	columns_cell(table, 0, device->work->name, LOOK_STRONG);
-	columns_cell(table, 1, device_text(text, device->work, "\n"), LOOK_PLAIN);
+	columns_cell(table, 1, device_text(text, bars->style, device->work, "\n"), LOOK_PLAIN);
 	rebind_text(text, bars->style, device);
 	columns_cell(table, 2, text, LOOK_PLAIN);
 	if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
@@ -317,8 +309,8 @@ static int print_devices(FILE *out, const struct style *style, const struct host
 	static const struct column_spec specs[] = {
 		{"DEVICE",                false},
 		{NULL,                    false},
-		{"REBIND",                true },
-		{"FIRST BIND",            true },
+		{"REBIND",                false},
+		{"FIRST BIND",            false},
 		{"WHERE THE REBIND GOES", false},
 	};
 	_cleanup_free_ const struct device_forecast **sorted = NULL;
@@ -385,21 +377,25 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 		const struct pool_forecast *pool = &forecast->pools[i];
 		char size[UNITS_STR], count[UNITS_STR], alloc[UNITS_STR], release[UNITS_STR];
 		char sure[INTERVAL_STR], text[2 * TEXT_STR];
+		int len;
 
 		if (!i)
 			putc('\n', out);
-		snprintf(text, sizeof(text), "%s of %s at run time: %s %s to allocate, %s to free",
-			 count_human(count, pool->work->pool->count),
-			 size_exact(size, pool->work->pool->size_bytes),
-			 duration_human(alloc, pool->alloc.mid_ns), interval_text(sure, style, &pool->alloc),
-			 duration_human(release, pool->free.mid_ns));
+		len = snprintf(text, sizeof(text), "%s of %s at run time: %s %s to allocate",
+			       count_human(count, pool->work->pool->count),
+			       size_exact(size, pool->work->pool->size_bytes),
+			       duration_human(alloc, pool->alloc.mid_ns),
+			       interval_text(sure, style, &pool->alloc));
+		if (pool->free.mid_ns > 0)
+			snprintf(text + len, sizeof(text) - (size_t)len, ", %s to free",
+				 duration_human(release, pool->free.mid_ns));
 		print_labelled(out, style, "HUGEPAGES", text);
 	}
 }
 
 /* A row of the comparison: the same time on every path, with its ratio to the baseline's. */
-static void path_row(struct columns *table, const struct forecast_report *report, const char *what,
-		     const double *times_ns)
+static void path_row(struct columns *table, const struct style *style, const struct forecast_report *report,
+		     const char *what, const double *times_ns)
 {
 	double baseline_ns = 0;
 	char text[TEXT_STR];
@@ -410,45 +406,83 @@ static void path_row(struct columns *table, const struct forecast_report *report
 	}
 	columns_row(table);
 	columns_cell(table, 0, what, LOOK_PLAIN);
+	for (size_t p = 0; p < report->nr_paths; p++) {
+		unsigned int column = 1 + 2 * report->paths[p]->path;
+
+		columns_cell(table, column, duration_human(text, times_ns[p]), LOOK_PLAIN);
+		if (report->paths[p]->path == PATH_BASELINE || baseline_ns <= 0)
+			continue;
+		snprintf(text, sizeof(text), "%s%.2f", style->utf8 ? "×" : "x", times_ns[p] / baseline_ns);
+		columns_cell(table, column + 1, text, LOOK_FAINT);
+	}
+}
+
+typedef const struct estimate *(*time_of)(const struct host_forecast *forecast);
+
+static const struct estimate *time_of_hotplug(const struct host_forecast *forecast)
+{
+	return &forecast->hotplug;
+}
+
+static const struct estimate *time_of_first(const struct host_forecast *forecast)
+{
+	return &forecast->hotplug_first;
+}
+
+static const struct estimate *time_of_boot(const struct host_forecast *forecast)
+{
+	return &forecast->boot.total;
+}
+
+static void path_row_device(struct columns *table, const struct style *style,
+			    const struct forecast_report *report, size_t i)
+{
+	double times_ns[NR_PATHS];
+	char what[TEXT_STR];
+
 	for (size_t p = 0; p < report->nr_paths; p++)
-		columns_cell(table, report->paths[p]->path + 1u, path_times(text, times_ns[p], baseline_ns),
-			     LOOK_PLAIN);
+		times_ns[p] =
+			copies_of(&report->paths[p]->devices[i]) * report->paths[p]->devices[i].rebind.mid_ns;
+	snprintf(what, sizeof(what), "rebind %s", report->paths[0]->devices[i].work->name);
+	path_row(table, style, report, what, times_ns);
+}
+
+static void path_row_host(struct columns *table, const struct style *style,
+			  const struct forecast_report *report, const char *what, time_of time)
+{
+	double times_ns[NR_PATHS], any_ns = 0;
+
+	for (size_t p = 0; p < report->nr_paths; p++) {
+		times_ns[p] = time(report->paths[p])->mid_ns;
+		any_ns += times_ns[p];
+	}
+	if (any_ns > 0)
+		path_row(table, style, report, what, times_ns);
 }
 
 static int print_paths(FILE *out, const struct style *style, const struct forecast_report *report)
 {
 	const struct column_spec specs[] = {
 		{"PATH",                      false},
-		{path_name(PATH_BASELINE),    true },
-		{path_name(PATH_TEMPLATE),    true },
-		{path_name(PATH_TEMPLATE_NT), true },
+                {path_name(PATH_BASELINE),    true },
+		{NULL,			false},
+                {path_name(PATH_TEMPLATE),    true },
+		{NULL,			false},
+                {path_name(PATH_TEMPLATE_NT), true },
+		{NULL,			false},
 	};
-	_Static_assert(ARRAY_SIZE(specs) == NR_PATHS + 1, "a column for every path");
+	_Static_assert(ARRAY_SIZE(specs) == 1 + 2 * NR_PATHS, "two columns for every path");
 	const struct host_forecast *own = report->paths[0];
 	_cleanup_columns_ struct columns table = {0};
-	double times_ns[NR_PATHS];
 	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
 
 	if (err || report->nr_paths < 2)
 		return err;
-	for (size_t i = 0; i < own->nr_devices; i++) {
-		char what[TEXT_STR];
-
-		for (size_t p = 0; p < report->nr_paths; p++)
-			times_ns[p] = copies_of(&report->paths[p]->devices[i]) *
-				      report->paths[p]->devices[i].rebind.mid_ns;
-		snprintf(what, sizeof(what), "rebind %s", own->devices[i].work->name);
-		path_row(&table, report, what, times_ns);
-	}
-	for (size_t p = 0; p < report->nr_paths; p++)
-		times_ns[p] = report->paths[p]->hotplug.mid_ns;
-	path_row(&table, report, "rebind all", times_ns);
-	for (size_t p = 0; p < report->nr_paths; p++)
-		times_ns[p] = report->paths[p]->hotplug_first.mid_ns;
-	path_row(&table, report, "first bind of all", times_ns);
-	for (size_t p = 0; p < report->nr_paths; p++)
-		times_ns[p] = report->paths[p]->boot.total.mid_ns;
-	path_row(&table, report, "boot", times_ns);
+	for (size_t i = 0; own->nr_devices > 1 && i < own->nr_devices; i++)
+		path_row_device(&table, style, report, i);
+	path_row_host(&table, style, report, "rebind all", time_of_hotplug);
+	path_row_host(&table, style, report, "first bind of all", time_of_first);
+	path_row_host(&table, style, report, "boot", time_of_boot);
 	putc('\n', out);
 	return columns_print(&table, out);
 }

@@ -86,18 +86,20 @@ static const char *limit_text(char buf[UNITS_STR], uint64_t ns)
 	return buf;
 }
 
-const char *verdict_text(char buf[TEXT_STR], const struct style *style, const struct window_verdict *window)
+const char *verdict_text(char buf[TEXT_STR], const struct style *style, const struct window_verdict *window,
+			 const char *word)
 {
 	char limit[UNITS_STR], over[UNITS_STR];
 
 	limit_text(limit, window->limit_ns);
 	if (!window->fits)
-		snprintf(buf, TEXT_STR, "%s %s over %s window", style->utf8 ? "✗" : "!",
-			 duration_human(over, window->forecast.mid_ns - (double)window->limit_ns), limit);
+		snprintf(buf, TEXT_STR, "%s %s over %s%s", style->utf8 ? "✗" : "!",
+			 duration_human(over, window->forecast.mid_ns - (double)window->limit_ns), limit,
+			 word);
 	else if (!window->sure)
-		snprintf(buf, TEXT_STR, "%s may miss %s window", style->utf8 ? "≈" : "?", limit);
+		snprintf(buf, TEXT_STR, "%s may miss %s%s", style->utf8 ? "≈" : "?", limit, word);
 	else
-		snprintf(buf, TEXT_STR, "%s fits %s window", style->utf8 ? "✓" : "ok", limit);
+		snprintf(buf, TEXT_STR, "%s fits %s%s", style->utf8 ? "✓" : "ok", limit, word);
 	return buf;
 }
 
@@ -113,7 +115,7 @@ unsigned int text_columns(const char *text)
 void print_wrapped(FILE *out, const struct style *style, const char *first, unsigned int indent,
 		   const char *text)
 {
-	unsigned int column = text_columns(first);
+	unsigned int column = indent;
 	bool at_start = true;
 
 	fputs(first, out);

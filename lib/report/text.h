@@ -45,11 +45,18 @@ const char *bar_text(char buf[BAR_STR], const struct style *style, double share,
 /* "±6%", or "370 ms-3.30 s" where the interval is lopsided or wider than half of mid; "" for 0. Returns buf. */
 const char *interval_text(char buf[INTERVAL_STR], const struct style *style, const struct estimate *e);
 
-/* "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window". Returns buf. */
-const char *verdict_text(char buf[TEXT_STR], const struct style *style, const struct window_verdict *window);
+/*
+ * "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window"; with `word` for " window" ("" where a
+ * heading says it). Returns buf.
+ */
+const char *verdict_text(char buf[TEXT_STR], const struct style *style, const struct window_verdict *window,
+			 const char *word);
 enum look verdict_look(const struct window_verdict *window);
 
-/* Print text behind `first`, wrapped at style->width, further lines indented by `indent` columns. */
+/*
+ * Print text behind `first`, which takes `indent` columns, wrapped at style->width with further lines indented as
+ * much.
+ */
 void print_wrapped(FILE *out, const struct style *style, const char *first, unsigned int indent,
 		   const char *text);
 
