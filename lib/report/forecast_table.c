@@ -407,7 +407,8 @@ static void path_row(struct columns *table, const struct style *style, const str
 	columns_row(table);
 	columns_cell(table, 0, what, LOOK_PLAIN);
 	for (size_t p = 0; p < report->nr_paths; p++) {
-		unsigned int column = 1 + 2 * report->paths[p]->path;
+		/* the baseline, which comes first, has no ratio */
+		unsigned int column = MAX(1u, 2u * report->paths[p]->path);
 
 		columns_cell(table, column, duration_human(text, times_ns[p]), LOOK_PLAIN);
 		if (report->paths[p]->path == PATH_BASELINE || baseline_ns <= 0)
@@ -465,13 +466,12 @@ static int print_paths(FILE *out, const struct style *style, const struct foreca
 	const struct column_spec specs[] = {
 		{"PATH",                      false},
                 {path_name(PATH_BASELINE),    true },
-		{NULL,			false},
                 {path_name(PATH_TEMPLATE),    true },
 		{NULL,			false},
                 {path_name(PATH_TEMPLATE_NT), true },
-		{NULL,			false},
+                {NULL,                        false},
 	};
-	_Static_assert(ARRAY_SIZE(specs) == 1 + 2 * NR_PATHS, "two columns for every path");
+	_Static_assert(ARRAY_SIZE(specs) == 2 * NR_PATHS, "two columns for every path but the baseline");
 	const struct host_forecast *own = report->paths[0];
 	_cleanup_columns_ struct columns table = {0};
 	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));

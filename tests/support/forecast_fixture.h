@@ -10,7 +10,10 @@
 #include "base/units.h"
 #include "model/forecast.h"
 
-#define MS(mid, low, high) {(mid) * 1e6, (low) * 1e6, (high) * 1e6}
+#define MS(mid, low, high)                                                                                   \
+	{                                                                                                    \
+		(mid) * 1e6, (low)*1e6, (high)*1e6                                                           \
+	}
 
 struct fixture {
 	struct host_namespace ns;
@@ -30,8 +33,8 @@ struct fixture {
 	struct host_forecast forecast;
 };
 
-static void fixture_term(struct fixture *f, size_t i, enum stage_id stage, enum unit_id unit, enum page_kind kind,
-			 uint64_t units, double cost_ns)
+static void fixture_term(struct fixture *f, size_t i, enum stage_id stage, enum unit_id unit,
+			 enum page_kind kind, uint64_t units, double cost_ns)
 {
 	f->terms[i] = (struct work_term){
 		.stage = stage,
@@ -45,7 +48,8 @@ static void fixture_term(struct fixture *f, size_t i, enum stage_id stage, enum 
 	f->term_forecasts[i] = (struct term_forecast){
 		.term = &f->terms[i],
 		.cost = {COST_MEASURED, cost_ns, 0.9 * cost_ns, 1.1 * cost_ns, &f->cost, NULL, NULL},
-		.time = {(double)units * cost_ns, 0.9 * (double)units * cost_ns, 1.1 * (double)units * cost_ns},
+		.time = {(double)units * cost_ns,     0.9 * (double)units * cost_ns,
+			 1.1 * (double)units * cost_ns                },
 	};
 }
 
@@ -167,7 +171,8 @@ static void fixture_forecast(struct fixture *f)
 		.stages = {f->gpu_stages, 1},
 	};
 	f->pool = (struct pool_forecast){
-		.work = &f->pool_work, .alloc = MS(102.4, 92.16, 112.64), .stages = {f->pool_stages, 1}};
+		.work = &f->pool_work, .alloc = MS(102.4, 92.16, 112.64), .stages = {f->pool_stages, 1}
+        };
 	f->forecast = (struct host_forecast){
 		.host = &f->host,
 		.work = &f->work,
@@ -183,8 +188,8 @@ static void fixture_forecast(struct fixture *f)
 			 .total = MS(302.5, 272, 333),
 			 .stages = {f->boot_stages, 2}},
 		.windows = {{"hotplug", NULL, NS_PER_S, MS(1500, 1350, 2600), false, false},
-			    {"per_device", "dax0.0", 1050 * NS_PER_MS, MS(1000, 900, 1100), true, false},
-			    {"boot", NULL, 500 * NS_PER_MS, MS(302.5, 272, 333), true, true}},
+                         {"per_device", "dax0.0", 1050 * NS_PER_MS, MS(1000, 900, 1100), true, false},
+                         {"boot", NULL, 500 * NS_PER_MS, MS(302.5, 272, 333), true, true}     },
 		.nr_windows = 3,
 		.memmap_ram_bytes = 11696865280,
 		.saved_bytes = 1258291200 + 1024 * 28 * KIB,
