@@ -28,6 +28,8 @@ struct walk {
 	/* The first key that an object gives twice. */
 	struct span repeated;
 	char repeated_in[PATH_MAX_BYTES]; /* path of that object */
+	/* The first whole number that 64 bits do not hold: json-c would quietly take the largest that they do. */
+	struct span too_large;
 	int err;
 };
 
@@ -155,6 +157,19 @@ static const char *walk_array(struct walk *w, const char *p)
 	return *p ? p + 1 : p;
 }
 
+static const char *walk_scalar(struct walk *w, const char *p)
+{
+	struct span span = {p, strcspn(p, ",]} \t\r\n")};
+
+	if (!w->too_large.start && strcspn(p, ".eE,]} \t\r\n") == span.len) {
+		errno = 0;
+		strtoull(p, NULL, 10);
+		if (errno == ERANGE)
+			w->too_large = span;
+	}
+	return p + span.len;
+}
+
 static const char *walk_value(struct walk *w, const char *p)
 {
 	note_place(w, p);
@@ -166,9 +181,7 @@ static const char *walk_value(struct walk *w, const char *p)
 	case '"':
 		return skip_string(p);
 	default:
-		while (*p && !strchr(",]} \t\r\n", *p))
-			p++;
-		return p;
+		return walk_scalar(w, p);
 	}
 }
 
@@ -241,7 +254,7 @@ static size_t count_members(struct json_object *value)
 	return n;
 }
 
-static int check_repeated(const struct json_doc *doc)
+static int check_text(const struct json_doc *doc)
 {
 	struct walk w = {0};
 	unsigned int line, col;
@@ -253,6 +266,12 @@ static int check_repeated(const struct json_doc *doc)
 		line_and_column(doc->text, (size_t)(w.repeated.start - doc->text), &line, &col);
 		diag_add(doc->diags, DIAG_ERROR, doc->file, line, col, "%s.%.*s: given twice", w.repeated_in,
 			 (int)w.repeated.len - 2, w.repeated.start + 1);
+		return -EINVAL;
+	}
+	if (w.too_large.start) {
+		line_and_column(doc->text, (size_t)(w.too_large.start - doc->text), &line, &col);
+		diag_add(doc->diags, DIAG_ERROR, doc->file, line, col, "%.*s does not fit in 64 bits",
+			 (int)MIN(w.too_large.len, 40), w.too_large.start);
 		return -EINVAL;
 	}
 	/* Keys that differ as written and not as read ("a", "\u0061") leave fewer members in the tree. */
@@ -314,7 +333,7 @@ static int parse(struct json_doc *doc, size_t len)
 	if (!tok)
 		return -ENOMEM;
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	/* With the terminating NUL: it ends a number at the top and tells cut-off text from unfinished. */
+	/* With the terminating NUL, so that text cut short is an error and not a wish for more. */
 	doc->root = json_tokener_parse_ex(tok, doc->text, (int)len + 1);
 	error = json_tokener_get_error(tok);
 	line_and_column(doc->text, json_tokener_get_parse_end(tok), &line, &col);
@@ -349,7 +368,7 @@ static int load(struct json_doc *doc, const char *path)
 		return -EINVAL;
 	}
 	err = parse(doc, len);
-	return err ? err : check_repeated(doc);
+	return err ? err : check_text(doc);
 }
 
 int json_doc_load(const char *path, struct diags *diags, struct json_doc *out)
