@@ -21,6 +21,7 @@ enum {
 	REBIND_EVENTS = EVENT_BIT(EVENT_BIND) | EVENT_BIT(EVENT_ONLINE),
 	FIRST_BIND_EVENTS = REBIND_EVENTS | EVENT_BIT(EVENT_FIRST_BIND),
 	DEVICE_EVENTS = FIRST_BIND_EVENTS | EVENT_BIT(EVENT_UNBIND),
+	ALL_EVENTS = (1 << NR_EVENTS) - 1,
 };
 
 /* A cost fitted on at most 100 units says something about 125 as well; further out its interval grows. */
@@ -406,6 +407,35 @@ int forecast_new(const struct host *host, const struct work *work, const struct 
 	b.bytes_per_struct_page = (double)host->struct_page_bytes;
 	build(&b);
 	*out = take_ptr(f);
+	return 0;
+}
+
+int forecast_terms(const struct profile *profile, enum memmap_path path, double bytes_per_struct_page,
+		   const struct work_terms *terms, struct estimate *out, size_t *nr_missing,
+		   bool *extrapolated)
+{
+	size_t nr = MAX(terms->nr, 1u);
+	struct host_forecast f = {.profile = profile, .path = path};
+	_cleanup_free_ struct cell *cells = calloc(nr, sizeof(*cells));
+	_cleanup_free_ size_t *cell_of = calloc(nr, sizeof(*cell_of));
+	_cleanup_free_ struct stage_forecast *stage_items = calloc(nr, sizeof(*stage_items));
+	_cleanup_free_ struct term_forecast *term_items = calloc(nr, sizeof(*term_items));
+	struct builder b = {.forecast = &f,
+			    .bytes_per_struct_page = bytes_per_struct_page,
+			    .cells = cells,
+			    .cell_of = cell_of,
+			    .stages = stage_items,
+			    .terms = term_items};
+	struct stage_forecasts list = {0};
+
+	if (!cells || !cell_of || !stage_items || !term_items)
+		return -ENOMEM;
+	build_stages(&b, terms, ALL_EVENTS, &list);
+	*out = total_of(&b, &list, ALL_EVENTS);
+	*nr_missing = f.nr_missing;
+	*extrapolated = false;
+	for (size_t i = 0; i < list.nr; i++)
+		*extrapolated |= list.items[i].extrapolated;
 	return 0;
 }
 

@@ -96,6 +96,14 @@ int forecast_new(const struct host *host, const struct work *work, const struct 
 		 enum memmap_path path, struct host_forecast **out);
 void forecast_free(struct host_forecast *forecast);
 
+/*
+ * The time of some work terms together (of any stages), by the same rules. *nr_missing counts those with no cost,
+ * *extrapolated tells whether a cost is used beyond its range. 0 or -ENOMEM.
+ */
+int forecast_terms(const struct profile *profile, enum memmap_path path, double bytes_per_struct_page,
+		   const struct work_terms *terms, struct estimate *out, size_t *nr_missing,
+		   bool *extrapolated);
+
 static inline void forecast_free_ptr(struct host_forecast **forecast)
 {
 	forecast_free(*forecast);
