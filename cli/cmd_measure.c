@@ -2,25 +2,20 @@
 /* memmapctl measure: how long the init paths take, here and now. */
 #include <errno.h>
 #include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
 
 #include "base/units.h"
 #include "base/util.h"
 #include "cli/command.h"
+#include "cli/style.h"
 #include "measure/simulated.h"
 #include "report/observations_report.h"
 
 #define BASE_PAGE_BYTES 4096ULL
 
-/*
- * 64 GiB of device memory, 1 GiB of struct pages: more than most caches, and a few seconds.
- */
-#define DEFAULT_PAGES 16777216ULL
+#define DEFAULT_PAGES                                                                                        \
+	2097152ULL /* 8 GiB, 128 MiB of struct pages: more than most caches, and a few seconds */
 enum { DEFAULT_REPS = 7, MAX_REPS = 100000, MAX_THREADS = 1024, MAX_ROUTINES = 32 };
 
 enum measure_mode {
@@ -64,7 +59,7 @@ static const struct argp_option option_rows[] = {
 	{"mode",								      KEY_MODE, "MODE", 0,
 	 "simulated: user space, on a replica of struct page (kernel, guest: later)", 0},
 	{0,								     0, 0, 0, "What to simulate:", 1},
-	{"pages", KEY_PAGES, "N", 0, "struct pages to initialise (default 16777216: 64 GiB)", 1},
+	{"pages", KEY_PAGES, "N", 0, "struct pages to initialise (default 2097152: 8 GiB)", 1},
 	{"size",									   KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
 	{"kind",      KEY_KIND, "LIST", 0, "page kinds: zd-base, zd-compound, hugetlb, ordinary (default all)", 1},
 	{"path",									  KEY_PATH, "LIST", 0, "init paths: baseline, template, template-nt (default all)", 1},
@@ -73,7 +68,7 @@ static const struct argp_option option_rows[] = {
 	 1},
 	{"order",									KEY_ORDER, "9|18", 0,
 	 "compound pages of 2 MiB or 1 GiB (default: zd-compound 9, hugetlb 18)", 1},
-	{"version",		    KEY_SIMULATED_VERSION, "VERSION", 0,
+	{"version",		      KEY_SIMULATED_VERSION, "VERSION", 0,
 	 "kernel whose struct page writes to follow (default: newest)", 1},
 	{"list",									   KEY_LIST, NULL, 0, "list the routines and what each needs, and exit", 1},
 	{0,0, 0, 0, "How to measure:", 2},
@@ -83,7 +78,7 @@ static const struct argp_option option_rows[] = {
 	{"threads",								     KEY_THREADS, "N", 0, "share the range among N threads as padata does (default 1)", 2},
 	{"memory",        KEY_MEMORY, "SIZE", 0,
 	 "memory to use at most; a larger memmap is run through a window of that size and scaled (default: a "
-	 "quarter of what is free, and no more than three times the last-level cache)", 2},
+	 "quarter of what is free, and no more than twice the last-level cache)", 2},
 	{0									  },
 };
 
@@ -433,27 +428,22 @@ static void show_progress(void *ctx, size_t done, size_t total)
 				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
 }
 
-__attribute__((unused)) static unsigned int terminal_width(FILE *out)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-
-	if (columns && atoi(columns) > 0)
-		return (unsigned int)atoi(columns);
-	if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
-		return size.ws_col;
-	return 80;
-}
-
 static int write_result(const struct measure_options *o, const struct observations *obs)
 {
 	struct output out;
-	int err = 0, status = output_open(&o->common, &out);
+	struct style style;
+	int err, status = output_open(&o->common, &out);
 
 	if (status)
 		return status;
-	if (o->common.format == FORMAT_JSON)
+	if (o->common.format == FORMAT_JSON) {
 		err = observations_write_json(obs, out.file);
+	} else if (o->common.format == FORMAT_CSV) {
+		err = observations_write_csv(obs, out.file);
+	} else {
+		style = style_for(&o->common, out.file);
+		err = observations_write_table(obs, &style, out.file);
+	}
 	if (err) {
 		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
 		output_abandon(&out);
@@ -514,6 +504,11 @@ static int run_measure(int argc, char **argv)
 	};
 
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
+	if (o.common.format != FORMAT_TABLE && o.common.format != FORMAT_JSON &&
+	    o.common.format != FORMAT_CSV) {
+		fprintf(stderr, "%s: --format: table, json or csv\n", argv[0]);
+		return EXIT_USAGE;
+	}
 	if (o.list)
 		return list_routines();
 	if (!o.has_mode) {
