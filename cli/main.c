@@ -10,6 +10,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_check,
+	&cmd_predict,
 	NULL,
 };
 
