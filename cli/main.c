@@ -11,6 +11,7 @@
 static const struct command *const commands[] = {
 	&cmd_measure,
 	&cmd_check,
+	&cmd_predict,
 	NULL,
 };
 
