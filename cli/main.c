@@ -9,7 +9,9 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
+	&cmd_measure,
 	&cmd_check,
+	&cmd_predict,
 	NULL,
 };
 
