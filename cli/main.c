@@ -9,6 +9,8 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
+	&cmd_calibrate,
+	&cmd_validate,
 	&cmd_check,
 	NULL,
 };
