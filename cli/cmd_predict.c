@@ -193,26 +193,29 @@ static char *profile_of(const struct options *options, const struct host *host)
 	return asprintf(&path, "%.*s/%s", (int)(slash - host->file), host->file, name) < 0 ? NULL : path;
 }
 
-static const struct profile *load_profile(struct predict *p, struct subject *s)
+/* The profile of a name, read at its first use; NULL with the reason in diags, or when out of memory. */
+static const struct profile *load_profile(struct predict *p, const char *name, const char *host_file,
+					  struct diags *diags)
 {
-	_cleanup_free_ char *name = profile_of(p->options, s->host);
 	struct loaded_profile *slot;
 
-	if (!name)
-		return NULL;
 	for (size_t i = 0; i < p->nr_profiles; i++) {
 		if (strcmp(p->profiles[i].name, name))
 			continue;
 		if (!p->profiles[i].profile)
-			diag_add(&s->diags, DIAG_ERROR, s->host->file, 0, 0,
-				 "profile %s cannot be used: see above", name);
+			diag_add(diags, DIAG_ERROR, host_file, 0, 0, "profile %s cannot be used: see above",
+				 name);
 		return p->profiles[i].profile;
 	}
 	slot = array_grow(&p->profiles, &p->nr_profiles, sizeof(*slot));
 	if (!slot)
 		return NULL;
-	slot->name = take_ptr(name);
-	if (profile_load(slot->name, &s->diags, &slot->profile))
+	slot->name = strdup(name);
+	if (!slot->name) {
+		p->nr_profiles--;
+		return NULL;
+	}
+	if (profile_load(name, diags, &slot->profile))
 		return NULL;
 	return slot->profile;
 }
@@ -264,12 +267,13 @@ static bool wants_levers(const struct predict *p)
 
 static int build(struct predict *p, struct subject *s)
 {
+	_cleanup_free_ char *name = profile_of(p->options, s->host);
 	const struct profile *profile;
-	int err = change_kernel(p->options, s);
+	int err = name ? change_kernel(p->options, s) : -ENOMEM;
 
 	if (err)
 		return err;
-	profile = load_profile(p, s);
+	profile = load_profile(p, name, s->host->file, &s->diags);
 	if (!profile)
 		return s->diags.nr_errors ? -EINVAL : -ENOMEM;
 	err = work_new(s->host, &s->diags, &s->work);
@@ -397,10 +401,23 @@ static int finish(struct predict *p)
 	return err;
 }
 
+/* The profile of the command line is wrong for all hosts or for none: say so once, before the first. */
+static bool command_line_profile_is_bad(struct predict *p)
+{
+	_cleanup_diags_ struct diags diags = {0};
+
+	if (!p->options->profile || load_profile(p, p->options->profile, NULL, &diags))
+		return false;
+	print_diags(p->argv0, &diags);
+	return true;
+}
+
 static int predict_all(struct predict *p, const struct inputs *inputs)
 {
 	int status = EXIT_DONE, err = 0;
 
+	if (command_line_profile_is_bad(p))
+		return EXIT_USAGE;
 	if (!inputs->nr)
 		err = predict_live(p, &status);
 	for (size_t i = 0; i < inputs->nr; i++) {

@@ -12,14 +12,13 @@ static const struct {
 	const char *price;
 	bool new_kernel;
 } kinds[NR_LEVER_KINDS] = {
-	[LEVER_ALIGN] = {"the namespace is created again, its data moved; mappings must keep the new align",
-			 false										    },
-	[LEVER_MAP] = {"the namespace is created again, its data moved",                                   false},
-	[LEVER_MEMMAP_ON_MEMORY] = {"a boot parameter; the memmap takes capacity of the device",                        false},
-	[LEVER_HVO] = {"run-time hugepage allocation gets slower",                                         false},
-	[LEVER_DEFERRED] = {"a kernel configuration option",                                                    true },
-	[LEVER_DAX_OPTIMIZATION] = {"a kernel configuration option",                                                    true },
-	[LEVER_PATH] = {"a kernel that has this path",                                                      true },
+	[LEVER_ALIGN] = {"the namespace is created again and its data moved",         false},
+	[LEVER_MAP] = {"the namespace is created again and its data moved",         false},
+	[LEVER_MEMMAP_ON_MEMORY] = {"a boot parameter; the memmap takes capacity of the device", false},
+	[LEVER_HVO] = {"run-time hugepage allocation gets slower",                  false},
+	[LEVER_DEFERRED] = {"a kernel configuration option",                             true },
+	[LEVER_DAX_OPTIMIZATION] = {"a kernel configuration option",                             true },
+	[LEVER_PATH] = {"a kernel that has this path",                               true },
 };
 
 /* The search: every change is made on a copy of the host and undone by throwing the copy away. */
@@ -56,7 +55,8 @@ static int keep(struct search *search, const struct lever *change, const struct 
 	const struct host_forecast *base = search->base;
 	struct lever *lever;
 
-	if (changes_nothing(base, after))
+	/* A path that the profile has no costs of would look fast. */
+	if (changes_nothing(base, after) || after->nr_missing > base->nr_missing)
 		return 0;
 	lever = array_grow(&search->levers->items, &search->levers->nr, sizeof(*lever));
 	if (!lever)

@@ -138,7 +138,9 @@ static void put_device(struct doc *doc, const struct device_forecast *device, bo
 	doc_u64(doc, "memmap_ram_bytes", work->memmap_ram_bytes);
 	doc_u64(doc, "memmap_device_bytes", work->memmap_device_bytes);
 	doc_u64(doc, "memmap_saved_bytes", work->memmap_saved_bytes);
-	doc_u64(doc, "page_table_bytes", work->page_table_bytes);
+	doc_u64(doc, "page_table_bytes", work->page_table_bytes + work->direct_map_table_bytes);
+	if (work->memory_blocks)
+		doc_u64(doc, "memory_blocks", work->memory_blocks);
 	put_ms(doc, "rebind_ms", &device->rebind);
 	put_ms(doc, "first_bind_ms", &device->first_bind);
 	put_ms(doc, "unbind_ms", &device->unbind);
@@ -158,6 +160,7 @@ static void put_boot(struct doc *doc, const char *key, const struct host_forecas
 	doc_u64(doc, "struct_pages", work->struct_pages);
 	doc_u64(doc, "struct_pages_early", work->struct_pages_early);
 	doc_u64(doc, "struct_pages_deferred", work->struct_pages_deferred);
+	doc_u64(doc, "struct_pages_hugepages", work->struct_pages_hugepages);
 	doc_u64(doc, "memmap_bytes", work->memmap_bytes);
 	put_ms(doc, "hugetlb_ms", &boot->hugetlb);
 	put_ms(doc, "early_ms", &boot->early);

@@ -53,14 +53,21 @@ static int note_profile(struct notes *notes, const struct host_forecast *forecas
 	if (!err && profile->has_arch && profile->arch != forecast->host->arch)
 		err = note(notes, "profile %s is of %s, the host is %s", profile->name,
 			   arch_name(profile->arch), arch_name(forecast->host->arch));
-	if (!err && forecast->nr_missing)
-		err = note(notes, "profile %s has no cost for %zu terms, left out of every time: %s by %s%s",
-			   profile->name, forecast->nr_missing, stage_name(forecast->missing_stage),
-			   unit_name(forecast->missing_unit), forecast->nr_missing > 1 ? ", ..." : "");
 	return err;
 }
 
-static int note_kernel(struct notes *notes, const struct host_forecast *forecast)
+static int note_missing(struct notes *notes, const struct host_forecast *forecast)
+{
+	if (!forecast->nr_missing)
+		return 0;
+	return note(notes,
+		    "profile %s has no cost on the %s path for %zu terms, left out of every time: %s by %s%s",
+		    forecast->profile->name, path_name(forecast->path), forecast->nr_missing,
+		    stage_name(forecast->missing_stage), unit_name(forecast->missing_unit),
+		    forecast->nr_missing > 1 ? ", ..." : "");
+}
+
+static int note_path(struct notes *notes, const struct host_forecast *forecast)
 {
 	const struct host *host = forecast->host;
 	int err = 0;
@@ -125,8 +132,10 @@ int forecast_notes(const struct forecast_report *report, struct notes *out)
 
 	if (!err)
 		err = note_profile(&notes, own);
+	for (size_t i = 0; i < report->nr_paths && !err; i++)
+		err = note_missing(&notes, report->paths[i]);
 	if (!err)
-		err = note_kernel(&notes, own);
+		err = note_path(&notes, own);
 	if (!err)
 		err = note_extrapolated(&notes, own);
 	if (err)

@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "report/columns.h"
+#include "report/forecast_parts.h"
 
 enum {
 	LABEL_COLUMNS = 12,
@@ -251,16 +252,11 @@ static void stage_bars(char *buf, size_t size, const struct bars *bars,
 
 enum { BIND_EVENTS = 1u << EVENT_BIND | 1u << EVENT_ONLINE };
 
-static double copies_of(const struct device_forecast *device)
-{
-	return device->work->count;
-}
-
 static int by_time(const void *a, const void *b)
 {
 	const struct device_forecast *x = *(const struct device_forecast *const *)a;
 	const struct device_forecast *y = *(const struct device_forecast *const *)b;
-	double tx = copies_of(x) * x->rebind.mid_ns, ty = copies_of(y) * y->rebind.mid_ns;
+	double tx = forecast_copies(x) * x->rebind.mid_ns, ty = forecast_copies(y) * y->rebind.mid_ns;
 
 	if (tx != ty)
 		return tx < ty ? 1 : -1;
@@ -272,7 +268,7 @@ static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
 {
 	char total[UNITS_STR], each[UNITS_STR], interval[INTERVAL_STR];
 
-	duration_human(total, copies_of(device) * device->rebind.mid_ns);
+	duration_human(total, forecast_copies(device) * device->rebind.mid_ns);
 	interval_text(interval, style, &device->rebind);
 	if (device->work->count == 1)
 		snprintf(buf, 2 * TEXT_STR, "%s\n%s", total, interval);
@@ -293,12 +289,14 @@ static void device_row(struct columns *table, const struct bars *bars, const str
 	rebind_text(text, bars->style, device);
 	columns_cell(table, 2, text, LOOK_PLAIN);
 	if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
-		columns_cell(table, 3, duration_human(text, copies_of(device) * device->first_bind.mid_ns),
+		columns_cell(table, 3,
+			     duration_human(text, forecast_copies(device) * device->first_bind.mid_ns),
 			     LOOK_PLAIN);
 	else
 		columns_cell(table, 3, nr ? "same" : "", LOOK_FAINT);
 	if (nr)
-		stage_bars(text, sizeof(text), bars, ranked, nr, device->rebind.mid_ns, copies_of(device));
+		stage_bars(text, sizeof(text), bars, ranked, nr, device->rebind.mid_ns,
+			   forecast_copies(device));
 	else
 		snprintf(text, sizeof(text), "no struct pages");
 	columns_cell(table, 4, text, LOOK_PLAIN);
@@ -328,7 +326,8 @@ static int print_devices(FILE *out, const struct style *style, const struct host
 
 		sorted[i] = &forecast->devices[i];
 		if (rank_stages(&sorted[i]->stages, BIND_EVENTS, ranked))
-			bars.full_ns = fmax(bars.full_ns, copies_of(sorted[i]) * ranked[0]->time.mid_ns);
+			bars.full_ns =
+				fmax(bars.full_ns, forecast_copies(sorted[i]) * ranked[0]->time.mid_ns);
 	}
 	qsort(sorted, forecast->nr_devices, sizeof(*sorted), by_time);
 	for (size_t i = 0; i < forecast->nr_devices; i++)
@@ -393,100 +392,6 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 	}
 }
 
-/* A row of the comparison: the same time on every path, with its ratio to the baseline's. */
-static void path_row(struct columns *table, const struct style *style, const struct forecast_report *report,
-		     const char *what, const double *times_ns)
-{
-	double baseline_ns = 0;
-	char text[TEXT_STR];
-
-	for (size_t p = 0; p < report->nr_paths; p++) {
-		if (report->paths[p]->path == PATH_BASELINE)
-			baseline_ns = times_ns[p];
-	}
-	columns_row(table);
-	columns_cell(table, 0, what, LOOK_PLAIN);
-	for (size_t p = 0; p < report->nr_paths; p++) {
-		unsigned int column = 1 + 2 * report->paths[p]->path;
-
-		columns_cell(table, column, duration_human(text, times_ns[p]), LOOK_PLAIN);
-		if (report->paths[p]->path == PATH_BASELINE || baseline_ns <= 0)
-			continue;
-		snprintf(text, sizeof(text), "%s%.2f", style->utf8 ? "×" : "x", times_ns[p] / baseline_ns);
-		columns_cell(table, column + 1, text, LOOK_FAINT);
-	}
-}
-
-typedef const struct estimate *(*time_of)(const struct host_forecast *forecast);
-
-static const struct estimate *time_of_hotplug(const struct host_forecast *forecast)
-{
-	return &forecast->hotplug;
-}
-
-static const struct estimate *time_of_first(const struct host_forecast *forecast)
-{
-	return &forecast->hotplug_first;
-}
-
-static const struct estimate *time_of_boot(const struct host_forecast *forecast)
-{
-	return &forecast->boot.total;
-}
-
-static void path_row_device(struct columns *table, const struct style *style,
-			    const struct forecast_report *report, size_t i)
-{
-	double times_ns[NR_PATHS];
-	char what[TEXT_STR];
-
-	for (size_t p = 0; p < report->nr_paths; p++)
-		times_ns[p] =
-			copies_of(&report->paths[p]->devices[i]) * report->paths[p]->devices[i].rebind.mid_ns;
-	snprintf(what, sizeof(what), "rebind %s", report->paths[0]->devices[i].work->name);
-	path_row(table, style, report, what, times_ns);
-}
-
-static void path_row_host(struct columns *table, const struct style *style,
-			  const struct forecast_report *report, const char *what, time_of time)
-{
-	double times_ns[NR_PATHS], any_ns = 0;
-
-	for (size_t p = 0; p < report->nr_paths; p++) {
-		times_ns[p] = time(report->paths[p])->mid_ns;
-		any_ns += times_ns[p];
-	}
-	if (any_ns > 0)
-		path_row(table, style, report, what, times_ns);
-}
-
-static int print_paths(FILE *out, const struct style *style, const struct forecast_report *report)
-{
-	const struct column_spec specs[] = {
-		{"PATH",                      false},
-                {path_name(PATH_BASELINE),    true },
-		{NULL,			false},
-                {path_name(PATH_TEMPLATE),    true },
-		{NULL,			false},
-                {path_name(PATH_TEMPLATE_NT), true },
-		{NULL,			false},
-	};
-	_Static_assert(ARRAY_SIZE(specs) == 1 + 2 * NR_PATHS, "two columns for every path");
-	const struct host_forecast *own = report->paths[0];
-	_cleanup_columns_ struct columns table = {0};
-	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
-
-	if (err || report->nr_paths < 2)
-		return err;
-	for (size_t i = 0; own->nr_devices > 1 && i < own->nr_devices; i++)
-		path_row_device(&table, style, report, i);
-	path_row_host(&table, style, report, "rebind all", time_of_hotplug);
-	path_row_host(&table, style, report, "first bind of all", time_of_first);
-	path_row_host(&table, style, report, "boot", time_of_boot);
-	putc('\n', out);
-	return columns_print(&table, out);
-}
-
 static int print_notes(FILE *out, const struct style *style, const struct forecast_report *report)
 {
 	_cleanup_notes_ struct notes notes = {0};
@@ -508,7 +413,7 @@ int forecast_table_host(FILE *out, const struct style *style, const struct forec
 		return err;
 	print_memory(out, style, own);
 	print_biggest_lever(out, style, report);
-	err = print_paths(out, style, report);
+	err = forecast_print_paths(out, style, report);
 	if (!err)
 		err = print_devices(out, style, own);
 	if (!err)

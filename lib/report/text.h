@@ -46,7 +46,7 @@ const char *bar_text(char buf[BAR_STR], const struct style *style, double share,
 const char *interval_text(char buf[INTERVAL_STR], const struct style *style, const struct estimate *e);
 
 /*
- * "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window"; with `word` for " window" ("" where a
+ * "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window"; or "≈ fits, costs missing"; with `word` for " window" ("" where a
  * heading says it). Returns buf.
  */
 const char *verdict_text(char buf[TEXT_STR], const struct style *style, const struct window_verdict *window,

@@ -10,7 +10,10 @@
 #include "base/units.h"
 #include "model/forecast.h"
 
-#define MS(mid, low, high) {(mid) * 1e6, (low) * 1e6, (high) * 1e6}
+#define MS(mid, low, high)                                                                                   \
+	{                                                                                                    \
+		(mid) * 1e6, (low)*1e6, (high)*1e6                                                           \
+	}
 
 struct fixture {
 	struct host_namespace ns;
@@ -30,8 +33,8 @@ struct fixture {
 	struct host_forecast forecast;
 };
 
-static void fixture_term(struct fixture *f, size_t i, enum stage_id stage, enum unit_id unit, enum page_kind kind,
-			 uint64_t units, double cost_ns)
+static void fixture_term(struct fixture *f, size_t i, enum stage_id stage, enum unit_id unit,
+			 enum page_kind kind, uint64_t units, double cost_ns)
 {
 	f->terms[i] = (struct work_term){
 		.stage = stage,
@@ -45,7 +48,8 @@ static void fixture_term(struct fixture *f, size_t i, enum stage_id stage, enum 
 	f->term_forecasts[i] = (struct term_forecast){
 		.term = &f->terms[i],
 		.cost = {COST_MEASURED, cost_ns, 0.9 * cost_ns, 1.1 * cost_ns, &f->cost, NULL, NULL},
-		.time = {(double)units * cost_ns, 0.9 * (double)units * cost_ns, 1.1 * (double)units * cost_ns},
+		.time = {(double)units * cost_ns,     0.9 * (double)units * cost_ns,
+			 1.1 * (double)units * cost_ns                },
 	};
 }
 
@@ -64,26 +68,29 @@ static struct stage_forecast fixture_stage(struct fixture *f, size_t i)
 static void fixture_host(struct fixture *f)
 {
 	f->ns = (struct host_namespace){
-		.name = "dax0.0",
+		.name = (char *)"dax0.0",
 		.mode = NS_DEVDAX,
 		.map = MAP_MEM,
 		.align_bytes = 2 * MIB,
 		.size_bytes = 100 * GIB,
 		.node = NODE_ANY,
 	};
-	f->gpu = (struct host_device){
-		.name = "gpu", .type = DEV_PRIVATE, .size_bytes = 80 * GIB, .count = 2, .node = NODE_ANY};
+	f->gpu = (struct host_device){.name = (char *)"gpu",
+				      .type = DEV_PRIVATE,
+				      .size_bytes = 80 * GIB,
+				      .count = 2,
+				      .node = NODE_ANY};
 	f->hugepages = (struct host_hugepages){
 		.size_bytes = 2 * MIB, .count = 1024, .when = HUGEPAGES_RUNTIME, .node = NODE_ANY};
 	f->host = (struct host){
-		.file = "node-a.yaml",
-		.name = "node-a",
+		.file = (char *)"node-a.yaml",
+		.name = (char *)"node-a",
 		.arch = ARCH_X86_64,
 		.page_size_bytes = 4096,
 		.struct_page_bytes = 64,
 		.memory_bytes = 512 * GIB,
 		.cpus = 64,
-		.kernel = {.release = "7.3.4", .version = KVER(7, 3, 4)},
+		.kernel = {.release = (char *)"7.3.4", .version = KVER(7, 3, 4)},
 		.hvo_enabled = true,
 		.hvo_supported = true,
 		.hugepages = &f->hugepages,
@@ -93,12 +100,12 @@ static void fixture_host(struct fixture *f)
 		.devices = &f->gpu,
 		.nr_devices = 1,
 	};
-	f->cost = (struct cost){.source = "a bench, \"quoted\"", .n = 30};
+	f->cost = (struct cost){.source = (char *)"a bench, \"quoted\"", .n = 30};
 	f->profile = (struct profile){
-		.name = "test-profile",
-		.machine = "a test machine",
-		.obtained = "fitted",
-		.provenance = "made by hand",
+		.name = (char *)"test-profile",
+		.machine = (char *)"a test machine",
+		.obtained = (char *)"fitted",
+		.provenance = (char *)"made by hand",
 	};
 }
 
@@ -167,7 +174,8 @@ static void fixture_forecast(struct fixture *f)
 		.stages = {f->gpu_stages, 1},
 	};
 	f->pool = (struct pool_forecast){
-		.work = &f->pool_work, .alloc = MS(102.4, 92.16, 112.64), .stages = {f->pool_stages, 1}};
+		.work = &f->pool_work, .alloc = MS(102.4, 92.16, 112.64), .stages = {f->pool_stages, 1}
+        };
 	f->forecast = (struct host_forecast){
 		.host = &f->host,
 		.work = &f->work,
@@ -183,8 +191,8 @@ static void fixture_forecast(struct fixture *f)
 			 .total = MS(302.5, 272, 333),
 			 .stages = {f->boot_stages, 2}},
 		.windows = {{"hotplug", NULL, NS_PER_S, MS(1500, 1350, 2600), false, false},
-			    {"per_device", "dax0.0", 1050 * NS_PER_MS, MS(1000, 900, 1100), true, false},
-			    {"boot", NULL, 500 * NS_PER_MS, MS(302.5, 272, 333), true, true}},
+                         {"per_device", "dax0.0", 1050 * NS_PER_MS, MS(1000, 900, 1100), true, false},
+                         {"boot", NULL, 500 * NS_PER_MS, MS(302.5, 272, 333), true, true}     },
 		.nr_windows = 3,
 		.memmap_ram_bytes = 11696865280,
 		.saved_bytes = 1258291200 + 1024 * 28 * KIB,
