@@ -116,6 +116,7 @@ static void print_ok(FILE *out, const char *file, const struct host *host, size_
 		print_count(out, nr_warnings, "warning");
 	}
 	fputc('\n', out);
+	fflush(out); /* in order with what goes to standard error */
 }
 
 static json_object *diagnostics_json(const struct diags *diags)
@@ -161,20 +162,20 @@ static bool check_file(const struct options *o, const char *argv0, const char *p
 	_cleanup_diags_ struct diags diags = {0};
 	_cleanup_host_ struct host *host = NULL;
 	const char *name = strcmp(path, "-") ? path : "<stdin>";
-	bool ok = !host_load(path, &diags, &host);
+	int err = host_load(path, &diags, &host);
 
 	if (files) {
 		json_object_array_add(files, file_json(name, host, &diags));
-		return ok;
+		return !err;
 	}
 	print_diags(argv0, &diags);
-	if (ok && !o->common.quiet)
+	if (!err && !o->common.quiet)
 		print_ok(out, name, host, nr_of_level(&diags, DIAG_WARNING));
-	if (!ok) {
+	if (err == -EINVAL) {
 		print_count(stderr, diags.nr_errors, "mistake");
 		fprintf(stderr, " in %s\n", name);
 	}
-	return ok;
+	return !err;
 }
 
 static int run(int argc, char **argv)
