@@ -32,7 +32,7 @@ static int64_t saved_bytes(uint64_t before, uint64_t after)
 	return (int64_t)(before - after);
 }
 
-static bool all_fit(const struct host_forecast *forecast)
+bool windows_fit(const struct host_forecast *forecast)
 {
 	for (size_t i = 0; i < forecast->nr_windows; i++) {
 		if (!forecast->windows[i].fits)
@@ -113,7 +113,7 @@ static int keep(struct search *search, const struct lever *change, const struct 
 	lever->boot = after->boot.total;
 	lever->memmap_ram_bytes = after->memmap_ram_bytes;
 	lever->memmap_device_bytes = after->memmap_device_bytes;
-	lever->windows_fit = all_fit(after);
+	lever->windows_fit = windows_fit(after);
 	lever->hotplug_saved_ns = base->hotplug.mid_ns - after->hotplug.mid_ns;
 	lever->boot_saved_ns = base->boot.total.mid_ns - after->boot.total.mid_ns;
 	lever->ram_saved_bytes = saved_bytes(base->memmap_ram_bytes, after->memmap_ram_bytes);
