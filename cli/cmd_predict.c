@@ -327,15 +327,6 @@ static int print_report(struct predict *p, const struct forecast_report *report)
 	return 0;
 }
 
-static bool all_fit(const struct host_forecast *forecast)
-{
-	for (size_t i = 0; i < forecast->nr_windows; i++) {
-		if (!forecast->windows[i].fits)
-			return false;
-	}
-	return true;
-}
-
 /* One host, loaded: 0, or -EINVAL with its mistakes printed, or another error. */
 static int predict_host(struct predict *p, struct subject *s)
 {
@@ -356,7 +347,7 @@ static int predict_host(struct predict *p, struct subject *s)
 	if (err)
 		return err;
 	p->nr_printed++;
-	p->nr_not_fitting += !all_fit(s->forecasts[0]);
+	p->nr_not_fitting += !windows_fit(s->forecasts[0]);
 	return 0;
 }
 
