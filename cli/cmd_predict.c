@@ -193,31 +193,29 @@ static char *profile_of(const struct options *options, const struct host *host)
 	return asprintf(&path, "%.*s/%s", (int)(slash - host->file), host->file, name) < 0 ? NULL : path;
 }
 
-/* The profile of a name, read at its first use; NULL with the reason in diags, or when out of memory. */
-static const struct profile *load_profile(struct predict *p, const char *name, const char *host_file,
-					  struct diags *diags)
+/* The profile of a name, read at its first use. 0, -ENOMEM, or another error with the reason in diags. */
+static int load_profile(struct predict *p, const char *name, struct diags *diags, const struct profile **out)
 {
 	struct loaded_profile *slot;
 
 	for (size_t i = 0; i < p->nr_profiles; i++) {
 		if (strcmp(p->profiles[i].name, name))
 			continue;
-		if (!p->profiles[i].profile)
-			diag_add(diags, DIAG_ERROR, host_file, 0, 0, "profile %s cannot be used: see above",
-				 name);
-		return p->profiles[i].profile;
+		*out = p->profiles[i].profile;
+		return *out ? 0 : -EINVAL;
 	}
 	slot = array_grow(&p->profiles, &p->nr_profiles, sizeof(*slot));
 	if (!slot)
-		return NULL;
+		return -ENOMEM;
 	slot->name = strdup(name);
 	if (!slot->name) {
 		p->nr_profiles--;
-		return NULL;
+		return -ENOMEM;
 	}
-	if (profile_load(name, diags, &slot->profile))
-		return NULL;
-	return slot->profile;
+	int err = profile_load(name, diags, &slot->profile);
+
+	*out = slot->profile;
+	return err;
 }
 
 static int change_kernel(const struct options *options, struct subject *s)
@@ -273,9 +271,12 @@ static int build(struct predict *p, struct subject *s)
 
 	if (err)
 		return err;
-	profile = load_profile(p, name, s->host->file, &s->diags);
-	if (!profile)
-		return s->diags.nr_errors ? -EINVAL : -ENOMEM;
+	err = load_profile(p, name, &s->diags, &profile);
+	if (err) {
+		diag_add(&s->diags, DIAG_ERROR, s->host->file, 0, 0,
+			 "its profile \"%s\" cannot be used: see above", name);
+		return err;
+	}
 	err = work_new(s->host, &s->diags, &s->work);
 	if (!err)
 		err = forecast_paths(p->options, s, profile);
@@ -327,15 +328,6 @@ static int print_report(struct predict *p, const struct forecast_report *report)
 	return 0;
 }
 
-static bool all_fit(const struct host_forecast *forecast)
-{
-	for (size_t i = 0; i < forecast->nr_windows; i++) {
-		if (!forecast->windows[i].fits)
-			return false;
-	}
-	return true;
-}
-
 /* One host, loaded: 0, or -EINVAL with its mistakes printed, or another error. */
 static int predict_host(struct predict *p, struct subject *s)
 {
@@ -356,7 +348,7 @@ static int predict_host(struct predict *p, struct subject *s)
 	if (err)
 		return err;
 	p->nr_printed++;
-	p->nr_not_fitting += !all_fit(s->forecasts[0]);
+	p->nr_not_fitting += !windows_fit(s->forecasts[0]);
 	return 0;
 }
 
@@ -405,8 +397,9 @@ static int finish(struct predict *p)
 static bool command_line_profile_is_bad(struct predict *p)
 {
 	_cleanup_diags_ struct diags diags = {0};
+	const struct profile *profile;
 
-	if (!p->options->profile || load_profile(p, p->options->profile, NULL, &diags))
+	if (!p->options->profile || !load_profile(p, p->options->profile, &diags, &profile))
 		return false;
 	print_diags(p->argv0, &diags);
 	return true;

@@ -70,12 +70,13 @@ static void print_term(FILE *out, const struct style *style, const struct profil
 		       const struct term_forecast *term)
 {
 	const struct work_term *work = term->term;
-	char units[UNITS_STR], text[TEXT_STR];
+	char units[UNITS_STR], text[4 * TEXT_STR];
 
-	fprintf(out, "    %s %s", count_human(units, work->units), unit_name(work->unit));
-	if (work->kind != KIND_NONE)
-		fprintf(out, " (%s)", kind_name(work->kind));
-	fprintf(out, " = %s\n", work->formula);
+	snprintf(text, sizeof(text), "%s %s%s%s%s = %s", count_human(units, work->units),
+		 unit_name(work->unit), work->kind != KIND_NONE ? " (" : "",
+		 work->kind != KIND_NONE ? kind_name(work->kind) : "", work->kind != KIND_NONE ? ")" : "",
+		 work->formula);
+	print_wrapped(out, style, "    ", 4, text);
 	print_wrapped(out, style, "      kernel  ", 14, work->rule);
 	print_cost(out, style, profile, term);
 	if (work->parallel > 1)
