@@ -6,8 +6,7 @@
 #include "initpath/initpath.h"
 
 #define AVAILABLE_SHARE   4
-#define LLC_MULTIPLE      3
-#define LLC_LEAST         2
+#define LLC_MULTIPLE      2
 #define SMALLEST_WINDOW   (64 * MIB) /* where no cache size is known, too */
 #define L2_WHEN_NOT_KNOWN (512 * KIB)
 
@@ -23,7 +22,7 @@ uint64_t budget_window_bytes(uint64_t memmap_bytes, uint64_t budget_bytes,
 
 bool budget_cached(uint64_t window_bytes, const struct machine_memory *memory)
 {
-	return window_bytes < memory->llc_bytes * LLC_LEAST;
+	return window_bytes < memory->llc_bytes * LLC_MULTIPLE;
 }
 
 uint64_t budget_cache_pages(unsigned int order, const struct machine_memory *memory)

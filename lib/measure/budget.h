@@ -11,7 +11,7 @@
 /*
  * Bytes to map for a memory map of memmap_bytes. A larger map than the budget is run through a window of the
  * budget's size. budget_bytes: what the user allows, or 0: a quarter of what is available, and no more than
- * several times the last-level cache, because a longer run through the same cold memory tells nothing new.
+ * twice the last-level cache, because a longer run through the same cold memory tells nothing new.
  */
 uint64_t budget_window_bytes(uint64_t memmap_bytes, uint64_t budget_bytes,
 			     const struct machine_memory *memory);
