@@ -105,8 +105,10 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
-	struct simulated_hooks hooks = {
-		.clock = &clock_system, .stop = &stop_requested, .progress_ctx = &progress};
+	struct simulated_hooks hooks = {.clock = &clock_system,
+					.cpu_clock = &clock_thread_cpu,
+					.stop = &stop_requested,
+					.progress_ctx = &progress};
 	int err = o->host ? measure_from_host(o->host, &diags, &o->simulated) : 0, status;
 
 	if (err) {
