@@ -49,11 +49,13 @@ static int choose_window(const struct simulation *sim, uint64_t *bytes)
 		return diag_error(sim->diags, -ENOMEM, "%s of memory wanted, %s available",
 				  size_human(text[0], window),
 				  size_human(text[1], sim->memory.available_bytes));
-	if (budget_cached(window, &sim->memory))
+	if (window < budget_uncached_bytes(&sim->memory))
 		diag_add(sim->diags, DIAG_WARNING, NULL, 0, 0,
 			 "%s of struct pages against a last-level cache of %s: plain stores may look faster "
-			 "than memory is",
-			 size_human(text[0], window), size_human(text[1], sim->memory.llc_bytes));
+			 "than memory "
+			 "is (with %" PRIu64 " pages or more, memory is what is measured)",
+			 size_human(text[0], window), size_human(text[1], sim->memory.llc_bytes),
+			 budget_uncached_bytes(&sim->memory) / STRUCT_PAGE_BYTES);
 	*bytes = window;
 	return 0;
 }
