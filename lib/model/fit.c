@@ -399,9 +399,7 @@ static int describe_machine(struct fitter *f)
 		simulated = simulated && !strcmp(f->rows->items[i].from->mode, "simulated");
 		profile->emulated |= env->emulated;
 	}
-	if (!one_arch)
-		return diag_error(f->diags, -EINVAL, "observations of more than one architecture");
-	profile->has_arch = !arch_from_name(first->arch, &profile->arch);
+	profile->has_arch = one_arch && !arch_from_name(first->arch, &profile->arch);
 	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several") ||
 	    profile_set_text(&profile->kernel, one_kernel ? first->kernel : NULL) ||
 	    profile_set_text(&profile->obtained, simulated ? "simulated" : "fitted"))

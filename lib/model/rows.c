@@ -97,15 +97,26 @@ static int add_term(struct work_terms *terms, const struct work_term *term)
 	return 0;
 }
 
-static bool wanted(const struct obs_run *run, enum stage_id stage)
+/*
+ * mem_hotplug_begin waits for a grace period before the functions that time add_memory (arch_add_memory,
+ * add_pages) are called: only a total has it.
+ */
+static bool is_outside_its_timer(const struct work_term *term)
 {
-	return run->stage == STAGE_TOTAL ? stages[stage].event == run->event : stage == run->stage;
+	return term->stage == STAGE_ADD_MEMORY && term->unit == UNIT_GRACE_PERIODS;
+}
+
+static bool wanted(const struct obs_run *run, const struct work_term *term)
+{
+	if (run->stage == STAGE_TOTAL)
+		return stages[term->stage].event == run->event;
+	return term->stage == run->stage && !is_outside_its_timer(term);
 }
 
 static int add_wanted(struct work_terms *terms, const struct obs_run *run, const struct work_terms *from)
 {
 	for (size_t i = 0; i < from->nr; i++) {
-		if (wanted(run, from->items[i].stage) && add_term(terms, &from->items[i]))
+		if (wanted(run, &from->items[i]) && add_term(terms, &from->items[i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -128,7 +139,7 @@ static int boot_terms(const struct obs_run *run, const struct work *work, struct
 
 	for (size_t i = 0; !err && i < work->nr_pools; i++)
 		err = add_wanted(terms, run, &work->pools[i].terms);
-	if (!err && wanted(run, STAGE_BOOT_REST))
+	if (!err && wanted(run, &boot_rest))
 		err = add_term(terms, &boot_rest);
 	return err;
 }
@@ -341,12 +352,29 @@ int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct d
 	return err;
 }
 
+static void row_free(struct obs_row *row)
+{
+	free(row->what);
+	free(row->terms.items);
+}
+
+void obs_rows_keep_path(struct obs_rows *rows, enum memmap_path path)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (rows->items[i].path == path)
+			rows->items[kept++] = rows->items[i];
+		else
+			row_free(&rows->items[i]);
+	}
+	rows->nr = kept;
+}
+
 void obs_rows_free(struct obs_rows *rows)
 {
-	for (size_t i = 0; i < rows->nr; i++) {
-		free(rows->items[i].what);
-		free(rows->items[i].terms.items);
-	}
+	for (size_t i = 0; i < rows->nr; i++)
+		row_free(&rows->items[i]);
 	free(rows->items);
 	*rows = (struct obs_rows){0};
 }

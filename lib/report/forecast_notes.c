@@ -148,7 +148,7 @@ int forecast_notes(const struct forecast_report *report, struct notes *out)
 const char *cost_basis_name(enum cost_basis basis)
 {
 	static const char *const names[] = {
-		[COST_MEASURED] = "measured",
+		[COST_MEASURED] = "profile",
 		[COST_RATIO] = "ratio",
 		[COST_ROOFLINE] = "roofline",
 		[COST_MISSING] = "missing",
@@ -166,9 +166,9 @@ const char *device_text(char buf[TEXT_STR], const struct style *style, const str
 	if (work->count > 1)
 		snprintf(count, sizeof(count), "%u %s ", work->count, style->utf8 ? "×" : "x");
 	if (!work->ns)
-		snprintf(buf, TEXT_STR, "%s%s%s%s%s", count, size, separator,
-			 device_type_name(work->dev->type),
-			 work->dev->memmap_on_memory ? ", memmap on it" : "");
+		snprintf(buf, TEXT_STR, "%s%s%s%s%s%s", count, size, separator,
+			 device_type_name(work->dev->type), work->dev->memmap_on_memory ? separator : "",
+			 work->dev->memmap_on_memory ? "memmap on it" : "");
 	else if (work->ns->mode == NS_FSDAX || work->ns->mode == NS_DEVDAX)
 		snprintf(buf, TEXT_STR, "%s%s %s%s%s map=%s", count, size,
 			 namespace_mode_name(work->ns->mode), separator,

@@ -59,7 +59,8 @@ static void answer_line(struct columns *table, const struct style *style, const 
 	char text[TEXT_STR];
 
 	columns_row(table);
-	columns_cell(table, 0, label, LOOK_STRONG);
+	snprintf(text, sizeof(text), "%-*s", LABEL_COLUMNS - 2, label); /* in line with the labels below */
+	columns_cell(table, 0, text, LOOK_STRONG);
 	columns_cell(table, 1, duration_human(text, time->mid_ns), LOOK_STRONG);
 	columns_cell(table, 2, interval_text(text, style, time), LOOK_PLAIN);
 	if (window)
@@ -95,21 +96,21 @@ static int print_answer(FILE *out, const struct style *style, const struct host_
 	if (forecast->nr_devices) {
 		uint64_t nr = nr_units_plugged(forecast);
 
-		snprintf(what, sizeof(what), "%s%llu device%s rebound", nr > 1 ? "all " : "",
-			 (unsigned long long)nr, nr > 1 ? "s" : "");
+		snprintf(what, sizeof(what), "%llu device%s rebound", (unsigned long long)nr,
+			 nr > 1 ? "s" : "");
 		answer_line(&table, style, "HOT-PLUG", &forecast->hotplug, window_named(forecast, "hotplug"),
 			    what);
 		if (forecast->hotplug_first.mid_ns > forecast->hotplug.mid_ns)
 			answer_line(&table, style, "  at first", &forecast->hotplug_first, NULL,
-				    "first bind after boot");
+				    "bound after boot");
 	}
 	if (each) {
-		snprintf(what, sizeof(what), "%s, the slowest", each->device);
+		snprintf(what, sizeof(what), "worst: %s", each->device);
 		answer_line(&table, style, "  of each", &each->forecast, each, what);
 	}
 	if (forecast->boot.stages.nr || window_named(forecast, "boot"))
 		answer_line(&table, style, "BOOT", &forecast->boot.total, window_named(forecast, "boot"),
-			    "the memory map's part");
+			    "memory map's part");
 	return columns_print(&table, out);
 }
 
@@ -182,8 +183,17 @@ static void print_lever(FILE *out, const struct style *style, const char *label,
 	lever_effect(effect, lever, base);
 	snprintf(text, sizeof(text), "%s%s%s: %s%s; %s", lever->device ? lever->device : "",
 		 lever->device ? " " : "", lever->change, *effect ? effect + 2 : "no change",
-		 lever->windows_fit && base->nr_windows ? "; then every window fits" : "", lever->price);
+		 lever->windows_fit && !windows_fit(base) ? "; then every window fits" : "", lever->price);
 	print_labelled(out, style, label, text);
+}
+
+static bool any_meets_windows(const struct levers *levers)
+{
+	for (size_t i = 0; i < levers->nr; i++) {
+		if (levers->items[i].windows_fit)
+			return true;
+	}
+	return false;
 }
 
 static void print_biggest_lever(FILE *out, const struct style *style, const struct forecast_report *report)
@@ -203,6 +213,8 @@ static void print_biggest_lever(FILE *out, const struct style *style, const stru
 		print_lever(out, style, "LEVER", today, base);
 	if (any != today)
 		print_lever(out, style, today ? "new kernel" : "LEVER", any, base);
+	if (!windows_fit(base) && !any_meets_windows(report->levers))
+		print_labelled(out, style, "", "No single change makes every window fit.");
 }
 
 /* Indices of a device's stages of a bind, the costliest first; returns how many. */
@@ -245,7 +257,7 @@ static void stage_bars(char *buf, size_t size, const struct bars *bars,
 		if (i && share < 0.01)
 			break;
 		bar_text(bar, bars->style, copies * ns / bars->full_ns, bars->cells);
-		len += (size_t)snprintf(buf + len, size - len, "%s%-13s %s %.0f%%", i ? "\n" : "",
+		len += (size_t)snprintf(buf + len, size - len, "%s%-12s %s %.0f%%", i ? "\n" : "",
 					stage_name(ranked[i]->stage), bar, 100 * share);
 	}
 }
@@ -313,7 +325,7 @@ static int print_devices(FILE *out, const struct style *style, const struct host
 	};
 	_cleanup_free_ const struct device_forecast **sorted = NULL;
 	_cleanup_columns_ struct columns table = {0};
-	struct bars bars = {.style = style, .full_ns = 1, .cells = 14};
+	struct bars bars = {.style = style, .full_ns = 1, .cells = 11};
 	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
 
 	if (err || !forecast->nr_devices)
@@ -357,6 +369,8 @@ static int print_boot(FILE *out, const struct style *style, const struct host_fo
 		double share = ranked[i]->time.mid_ns / fmax(forecast->boot.total.mid_ns, 1);
 		char text[TEXT_STR], bar[BAR_STR];
 
+		if (i && ranked[i]->time.mid_ns <= 0)
+			break; /* free on this profile */
 		columns_row(&table);
 		columns_cell(&table, 0, stage_name(ranked[i]->stage), LOOK_PLAIN);
 		columns_cell(&table, 1, duration_human(text, ranked[i]->time.mid_ns), LOOK_PLAIN);
