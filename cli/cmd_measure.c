@@ -127,7 +127,8 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
 	else if (err && !diags.nr_errors)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
-	print_diags(argv0, &diags);
+	if (!o->common.quiet || diags.nr_errors)
+		print_diags(argv0, &diags);
 	status = obs ? write_result(o, obs) : EXIT_DONE;
 	return status ? status : exit_of(err);
 }
