@@ -326,10 +326,22 @@ static int add_first_touch(struct adding *a, size_t first, const struct obs_run 
 	return described_terms(a, &touch, row);
 }
 
-static bool is_kernels_own_sequence(const struct obs_run *run)
+static bool is_baseline_in_memory(const struct obs_run *run)
 {
 	return run->path == PATH_BASELINE && run->window == OBS_WINDOW_MEMORY && run->threads <= 1 &&
 	       (!run->codegen || !strcmp(run->codegen, "default"));
+}
+
+/* The first baseline of a page kind is the kernel's own sequence; others are variations on it. */
+static bool is_kernels_own_sequence(const struct observations *obs, const struct obs_run *run)
+{
+	if (!is_baseline_in_memory(run))
+		return false;
+	for (const struct obs_run *r = obs->runs; r < run; r++) {
+		if (is_baseline_in_memory(r) && r->kind == run->kind)
+			return false;
+	}
+	return true;
 }
 
 int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct diags *diags)
@@ -340,7 +352,7 @@ int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct d
 	int err = 0;
 
 	for (size_t i = 0; !err && i < obs->nr_runs; i++) {
-		if (simulated && !is_kernels_own_sequence(&obs->runs[i]))
+		if (simulated && !is_kernels_own_sequence(obs, &obs->runs[i]))
 			continue;
 		err = add_run(&a, &obs->runs[i]);
 	}
