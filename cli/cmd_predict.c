@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/root.h"
 #include "base/util.h"
 #include "cli/command.h"
 #include "cli/inputs.h"
@@ -369,8 +370,11 @@ static int predict_file(struct predict *p, const char *file)
 static int predict_live(struct predict *p, int *status)
 {
 	_cleanup_(subject_free) struct subject s = {0};
-	int err = probe_live(&s.diags, &s.host);
+	_cleanup_(root_close) struct root root = {.fd = -1};
+	int err = root_open("/", &root);
 
+	if (!err)
+		err = probe_live(&root, &s.diags, &s.host);
 	if (!err)
 		return predict_host(p, &s);
 	print_diags(p->argv0, &s.diags);

@@ -26,6 +26,8 @@ enum {
 #define VMEMMAP_BASE 0xffffea0000000000ULL
 #define START_PFN    (16ULL << ORDER_1G)
 
+static const double least_cpu_share = 0.95;
+
 struct simulation {
 	const struct simulated_options *options;
 	const struct simulated_hooks *hooks;
@@ -375,6 +377,7 @@ static int set_up(struct simulation *sim, const struct root *root)
 	sim->arena.scratch = sim->scratch.data;
 	sim->arena.scratch_bytes = sim->scratch.bytes;
 	sim->arena.diags = sim->diags;
+	sim->arena.cpu_clock = sim->hooks->cpu_clock;
 	return describe_environment(sim, root);
 }
 
@@ -473,6 +476,24 @@ static int sum_up(struct simulation *sim)
 	return err;
 }
 
+/* What another program took is in the times: better said than discovered. */
+static void judge_noise(struct simulation *sim)
+{
+	const struct arena *arena = &sim->arena;
+	double share;
+
+	if (!arena->timed_ns)
+		return;
+	share = MIN((double)arena->cpu_ns / (double)arena->timed_ns, 1.0);
+	sim->obs->env.cpu_share = share;
+	if (share < least_cpu_share)
+		diag_add(sim->diags, DIAG_WARNING, NULL, 0, 0,
+			 "the machine is busy: this program had its CPU for %.0f %% of the timed time, so "
+			 "times are too long "
+			 "and uneven; stop what else runs, or choose another CPU with --cpu",
+			 100 * share);
+}
+
 static int verdict(const struct simulation *sim)
 {
 	for (size_t i = 0; i < sim->nr_tasks; i++) {
@@ -504,6 +525,7 @@ static int measure(struct simulation *sim)
 	else if (err)
 		return err;
 	sim->obs->incomplete = stopped;
+	judge_noise(sim);
 	err = sum_up(sim);
 	return err ? err : stopped ? stopped : verdict(sim);
 }

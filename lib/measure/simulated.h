@@ -26,6 +26,8 @@ struct simulated_options {
 
 struct simulated_hooks {
 	const struct clock_source *clock;
+	const struct clock_source
+		*cpu_clock; /* of this thread; NULL: how busy the machine is is not looked at */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, size_t done, size_t total);
 	void *progress_ctx;

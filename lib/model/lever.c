@@ -12,13 +12,13 @@ static const struct {
 	const char *price;
 	bool new_kernel;
 } kinds[NR_LEVER_KINDS] = {
-	[LEVER_ALIGN] = {"the namespace is created again and its data moved",         false},
-	[LEVER_MAP] = {"the namespace is created again and its data moved",         false},
-	[LEVER_MEMMAP_ON_MEMORY] = {"a boot parameter; the memmap takes capacity of the device", false},
-	[LEVER_HVO] = {"run-time hugepage allocation gets slower",                  false},
-	[LEVER_DEFERRED] = {"a kernel configuration option",                             true },
-	[LEVER_DAX_OPTIMIZATION] = {"a kernel configuration option",                             true },
-	[LEVER_PATH] = {"a kernel that has this path",                               true },
+	[LEVER_ALIGN] = {"needs the namespace created again and its data moved", false},
+	[LEVER_MAP] = {"needs the namespace created again and its data moved", false},
+	[LEVER_MEMMAP_ON_MEMORY] = {"needs the memory offlined and onlined again",          false},
+	[LEVER_HVO] = {"slows run-time allocation of hugepages",               false},
+	[LEVER_DEFERRED] = {"needs a kernel built with it",                         true },
+	[LEVER_DAX_OPTIMIZATION] = {"needs a kernel built with it",                         true },
+	[LEVER_PATH] = {"needs a kernel that has this path",                    true },
 };
 
 /* The search: every change is made on a copy of the host and undone by throwing the copy away. */

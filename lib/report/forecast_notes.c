@@ -148,7 +148,7 @@ int forecast_notes(const struct forecast_report *report, struct notes *out)
 const char *cost_basis_name(enum cost_basis basis)
 {
 	static const char *const names[] = {
-		[COST_MEASURED] = "measured",
+		[COST_MEASURED] = "profile",
 		[COST_RATIO] = "ratio",
 		[COST_ROOFLINE] = "roofline",
 		[COST_MISSING] = "missing",

@@ -65,7 +65,7 @@ void notes_free(struct notes *notes);
 const char *device_text(char buf[TEXT_STR], const struct style *style, const struct device_work *work,
 			const char *separator);
 
-/* How a cost was arrived at: "measured", "ratio", "roofline", "missing". Static. */
+/* How a cost was arrived at: by "profile" (a row of it), "ratio", "roofline"; or "missing". Static. */
 const char *cost_basis_name(enum cost_basis basis);
 
 #endif

@@ -187,6 +187,15 @@ static void print_lever(FILE *out, const struct style *style, const char *label,
 	print_labelled(out, style, label, text);
 }
 
+static bool any_meets_windows(const struct levers *levers)
+{
+	for (size_t i = 0; i < levers->nr; i++) {
+		if (levers->items[i].windows_fit)
+			return true;
+	}
+	return false;
+}
+
 static void print_biggest_lever(FILE *out, const struct style *style, const struct forecast_report *report)
 {
 	const struct host_forecast *base = report->paths[0];
@@ -204,6 +213,8 @@ static void print_biggest_lever(FILE *out, const struct style *style, const stru
 		print_lever(out, style, "LEVER", today, base);
 	if (any != today)
 		print_lever(out, style, today ? "new kernel" : "LEVER", any, base);
+	if (!windows_fit(base) && !any_meets_windows(report->levers))
+		print_labelled(out, style, "", "No single change makes every window fit.");
 }
 
 /* Indices of a device's stages of a bind, the costliest first; returns how many. */
@@ -358,6 +369,8 @@ static int print_boot(FILE *out, const struct style *style, const struct host_fo
 		double share = ranked[i]->time.mid_ns / fmax(forecast->boot.total.mid_ns, 1);
 		char text[TEXT_STR], bar[BAR_STR];
 
+		if (i && ranked[i]->time.mid_ns <= 0)
+			break; /* free on this profile */
 		columns_row(&table);
 		columns_cell(&table, 0, stage_name(ranked[i]->stage), LOOK_PLAIN);
 		columns_cell(&table, 1, duration_human(text, ranked[i]->time.mid_ns), LOOK_PLAIN);

@@ -162,21 +162,45 @@ static int print_rows(const struct race *race, FILE *out)
 	return columns_print(&table, out);
 }
 
+static double low_ns_per_unit(const struct summary *s, double units)
+{
+	return (s->has_interval ? s->median_low : s->min) / units;
+}
+
+static double high_ns_per_unit(const struct summary *s, double units)
+{
+	return (s->has_interval ? s->median_high : s->max) / units;
+}
+
+/* How many others the first one's lead does not clearly set apart: their spreads overlap. */
+static size_t nr_level(const struct race *race)
+{
+	const struct obs_run *winner = race->runs[0];
+	double high = high_ns_per_unit(&winner->summary, (double)winner->units);
+	size_t nr = 0;
+
+	for (size_t i = 1; i < race->nr; i++)
+		nr += low_ns_per_unit(&race->runs[i]->summary, (double)race->runs[i]->units) <= high;
+	return nr;
+}
+
 static void print_winner(const struct race *race, FILE *out)
 {
 	const struct style *style = race->style;
-	const struct obs_run *winner = race->runs[0];
-	char pages[UNITS_STR], time[UNITS_STR], base[UNITS_STR];
+	const struct obs_run *winner = race->runs[0], *baseline = race->baseline;
+	char pages[UNITS_STR], time[UNITS_STR];
+	size_t level = nr_level(race);
 
-	fprintf(out, "%s%s%s wins: %s for %s struct pages", look_on(style, LOOK_GOOD), winner->routine,
-		look_off(style, LOOK_GOOD),
+	fprintf(out, "%s%s%s %s", look_on(style, LOOK_GOOD), winner->routine, look_off(style, LOOK_GOOD),
+		level ? "leads" : "wins");
+	if (level)
+		fprintf(out, " (%zu more within the spread)", level);
+	fprintf(out, ": %s for %s struct pages",
 		duration_human(time, obs_ns_per_unit(winner) * (double)winner->units),
 		count_human(pages, winner->units));
-	if (race->baseline && race->baseline != winner)
-		fprintf(out, ", %.2fx as fast as the baseline (%s)",
-			obs_ns_per_unit(race->baseline) / obs_ns_per_unit(winner),
-			duration_human(base,
-				       obs_ns_per_unit(race->baseline) * (double)race->baseline->units));
+	if (baseline && baseline != winner)
+		fprintf(out, ", baseline %s",
+			duration_human(time, obs_ns_per_unit(baseline) * (double)baseline->units));
 	fputs("\n\n", out);
 }
 

@@ -66,7 +66,7 @@ $ memmapctl predict tests/cli/predict/fast.yaml >/dev/null
 # The biggest lever: with align=1GiB 12800 of 6553600 struct pages are initialised, and 51100 x 8 KiB come back.
 $ memmapctl predict tests/cli/predict/slow.yaml | grep -A 1 ^LEVER
 LEVER       dax0.0 align=1GiB: hot-plug 100 ms instead of 166 ms, 399.2 MiB of
-            RAM back; the namespace is created again and its data moved
+            RAM back; needs the namespace created again and its data moved
 $ memmapctl predict tests/cli/predict/slow.yaml --lever -f json | jq -c '.hosts[].levers[] | select(.ram_saved_bytes > 0) | [.device, .change, .ram_saved_bytes, .new_kernel]'
 ["dax0.0","align=1GiB",418611200,false]
 ...
@@ -103,7 +103,7 @@ $ memmapctl predict tests/cli/predict/fast.yaml tests/cli/predict/broken.yaml te
 fast
 2
 tests/cli/predict/broken.yaml:3:36: unknown key "memroy"; did you mean "memory"?
-tests/cli/predict/broken.yaml:4:17: boot "-1" is not a duration (from 0): write one such as 500ms or 2s
+tests/cli/predict/broken.yaml:4:17: boot "-1" is negative: write a duration such as 500ms or 2s
 memmapctl predict: no profile "no-such-profile" (looked for no-such-profile.yaml in profiles under $MEMMAPCTL_CONFIGS and the program's configs)
 tests/cli/predict/lost.yaml: its profile "no-such-profile" cannot be used: see above
 no-such-file.yaml: cannot read: No such file or directory
@@ -130,17 +130,18 @@ nowhere.yaml: cannot read: No such file or directory
 ? 2
 
 # --explain: facts, formula, rule, cost and its source, for every stage.
-$ memmapctl predict tests/cli/predict/slow.yaml --explain | grep -A 7 '^  memmap_init'
-  memmap_init  65.5 ms +-10%  (bind: struct pages initialised, outside the hotplug lock)
+$ memmapctl predict tests/cli/predict/slow.yaml --explain | grep -A 8 '^  memmap_init'
+  memmap_init  65.5 ms +-10%
+    struct pages initialised, outside the hotplug lock
     6,553,600 struct pages (zd-compound) = ceil((M/P)/C) * min(C, 2*K), and C
     for a head in a boot-time section
       kernel  mm/mm_init.c: memmap_init_zone_device -> compound_nr_pages,
               memmap_init_compound
-      cost    10.0 ns +-10% a unit, measured
+      cost    10.0 ns +-10% a unit, by profile
       source  made up
       time    65.5 ms +-10%
 $ memmapctl predict tests/cli/predict/slow.yaml --explain -f json | jq -c '.hosts[].hotplug[].stages[] | select(.stage == "memmap_init").terms[0] | [.page_kind, .units, .cost_ns.mid, .basis, .source, .ms.mid]'
-["zd-compound",6553600,10,"measured","made up",65.536]
+["zd-compound",6553600,10,"profile","made up",65.536]
 
 # Usage.
 $ memmapctl predict --path templat

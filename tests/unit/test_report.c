@@ -298,7 +298,7 @@ static void json_keys(void **state)
 		{"hosts.0.hotplug.0.stages.1.ms.mid",             "200"                              },
 		{"hosts.0.hotplug.0.stages.1.terms.0.formula",    "M / S"                            },
 		{"hosts.0.hotplug.0.stages.1.terms.0.rule",       "a_kernel_function (mm/file.c)"    },
-		{"hosts.0.hotplug.0.stages.1.terms.0.basis",      "measured"                         },
+		{"hosts.0.hotplug.0.stages.1.terms.0.basis",      "profile"                          },
 		{"hosts.0.hotplug.0.stages.1.terms.0.source",     "a bench, \"quoted\""              },
 		{"hosts.0.hotplug.0.facts.0.symbol",              "M"                                },
 		{"hosts.0.hotplug.0.facts.0.value",               "107374182400"                     },
@@ -500,16 +500,16 @@ static void csv_equals_json(void **state)
 static void explanation(void **state)
 {
 	static const char *const wanted[] = {
-		"M     = 107374182400     range that the memmap covers, bytes\n",
+		"M         = 107374182400    range that the memmap covers, bytes\n",
 		"  rebind = add_memory + memmap_init = 1.00 s +-10%\n",
 		"  first bind = add_memory + memmap_init + first_touch = 1.50 s +-13%\n",
 		"    6,553,600 struct pages (zd-compound) = M / S\n"
 		"      kernel  a_kernel_function (mm/file.c)\n"
-		"      cost    30.5 ns +-10% a unit, measured\n"
+		"      cost    30.5 ns +-10% a unit, by profile\n"
 		"      source  a bench, \"quoted\"\n"
 		"      time    200 ms +-10%\n",
 		"      cost    none in profile test-profile: left out of every time\n",
-		"      cost    11.9 ns +-10% a unit, ratio\n"
+		"      cost    11.9 ns +-10% a unit, by ratio\n"
 		"      source  taken over, not fitted here: a bench, \"quoted\"\n"
 		"              fitted on 30 observations of 1000 to 5000000 units\n"
 		"      ratio   0.5 of the baseline: a race\n",
