@@ -418,24 +418,29 @@ static int fit_part(struct fitter *f, int group)
 	return err;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 /* What all rows have in common; what they do not stays unset. */
 static int describe_machine(struct fitter *f)
 {
 	const struct obs_environment *first = &f->rows->items[0].from->env;
-	bool one_arch = true, one_cpu = first->cpu, one_kernel = first->kernel, simulated = true;
+	bool one_arch = true, one_cpu = true, one_kernel = true, simulated = true;
 	struct profile *profile = f->profile;
 
 	for (size_t i = 0; i < f->rows->nr; i++) {
 		const struct obs_environment *env = &f->rows->items[i].from->env;
 
 		one_arch = one_arch && !strcmp(env->arch, first->arch);
-		one_cpu = one_cpu && env->cpu && !strcmp(env->cpu, first->cpu);
-		one_kernel = one_kernel && env->kernel && !strcmp(env->kernel, first->kernel);
+		one_cpu = one_cpu && same_text(env->cpu, first->cpu);
+		one_kernel = one_kernel && same_text(env->kernel, first->kernel);
 		simulated = simulated && !strcmp(f->rows->items[i].from->mode, "simulated");
 		profile->emulated |= env->emulated;
 	}
 	profile->has_arch = one_arch && !arch_from_name(first->arch, &profile->arch);
-	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several") ||
+	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several machines") ||
 	    profile_set_text(&profile->kernel, one_kernel ? first->kernel : NULL) ||
 	    profile_set_text(&profile->obtained, simulated ? "simulated" : "fitted"))
 		return -ENOMEM;
