@@ -105,8 +105,10 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
-	struct simulated_hooks hooks = {
-		.clock = &clock_system, .stop = &stop_requested, .progress_ctx = &progress};
+	struct simulated_hooks hooks = {.clock = &clock_system,
+					.cpu_clock = &clock_thread_cpu,
+					.stop = &stop_requested,
+					.progress_ctx = &progress};
 	int err = o->host ? measure_from_host(o->host, &diags, &o->simulated) : 0, status;
 
 	if (err) {
@@ -125,7 +127,8 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
 	else if (err && !diags.nr_errors)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
-	print_diags(argv0, &diags);
+	if (!o->common.quiet || diags.nr_errors)
+		print_diags(argv0, &diags);
 	status = obs ? write_result(o, obs) : EXIT_DONE;
 	return status ? status : exit_of(err);
 }

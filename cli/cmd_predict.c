@@ -52,7 +52,8 @@ struct predict {
 	const char *argv0;
 	FILE *out;
 	struct style style;
-	bool is_fleet; /* one line a host */
+	bool is_fleet;  /* one line a host */
+	bool is_broken; /* what was printed is not whole */
 	struct loaded_profile *profiles;
 	size_t nr_profiles;
 	struct doc *doc;
@@ -145,14 +146,12 @@ static const struct argp_option option_rows[] = {
 	{"profile",										   KEY_PROFILE, "NAME|FILE", 0,
 	 "cost profile, instead of the description's (default: the generic one of the architecture)", 0},
 	{"path",										KEY_PATH, "PATH", 0,
-	 "how struct pages are written: baseline, template, template-nt, all, or kernel for what the "
-	 "description "
-	 "says (default)", 0},
+	 "how struct pages are written: baseline, template, template-nt, all, or kernel: what the "
+	 "description says (default)", 0},
 	{"kernel", KEY_KERNEL, "RELEASE", 0, "what if the host ran this kernel", 0},
 	{"explain",											   KEY_EXPLAIN, NULL, 0, "for every number its formula, inputs, kernel rule and cost", 0},
 	{"lever",    KEY_LEVER, NULL, 0,
-	 "try every change an operator can make, also where it is left out by default (json, yaml, several "
-	 "hosts)", 0},
+	 "try every change an operator can make, also for json, yaml and several hosts", 0},
 	{0											 },
 };
 
@@ -162,21 +161,18 @@ static const struct argp_child children[] = {
 };
 
 static const char doc[] =
-	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and how much "
-	"memory the "
-	"memory map eats, for each host description; without one, for this host.\v"
-	"HOST.yaml is a description, - standard input, or a folder of *.yaml. With several hosts the table "
-	"has one "
-	"line each, the worst first. A description with mistakes is reported and left out; the others are "
-	"printed "
-	"whole, and the exit status is 2.\n\n"
-	"Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input; 3 this "
-	"host "
-	"cannot be probed.\n\n"
+	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and "
+	"how much memory the memory map eats, for each host description; without one, for this host.\v"
+	"HOST.yaml is a description, - standard input, or a folder of *.yaml. With several hosts "
+	"the table has one line each, the worst first. A description with mistakes is reported and "
+	"left out; the others are printed whole, and the exit status is 2.\n\n"
+	"Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input; "
+	"3 this host cannot be probed.\n\n"
 	"Examples:\n"
 	"  memmapctl predict gpu-node.yaml --path all\n"
 	"  memmapctl predict gpu-node.yaml --kernel 6.12 --explain\n"
-	"  memmapctl predict fleet/ -f json | jq -r '.hosts[] | select(any(.windows[]; .fits | not)).name'\n";
+	"  memmapctl predict fleet/ -f json |\n"
+	"    jq -r '.hosts[] | select(any(.windows[]; .fits | not)).name'\n";
 
 static const struct argp argp = {option_rows, parse, "[HOST.yaml...]", doc, children, NULL, NULL};
 
@@ -219,21 +215,22 @@ static int load_profile(struct predict *p, const char *name, struct diags *diags
 	return err;
 }
 
-static int change_kernel(const struct options *options, struct subject *s)
+static int change_kernel(const struct predict *p, struct subject *s)
 {
 	struct host_kernel *kernel = &s->host->kernel;
 	char *release;
 
-	if (!options->kernel)
+	if (!p->options->kernel)
 		return 0;
-	release = strdup(options->kernel);
+	release = strdup(p->options->kernel);
 	if (!release)
 		return -ENOMEM;
-	diag_add(&s->diags, DIAG_NOTE, NULL, 0, 0, "what if: kernel %s instead of %s", release,
-		 kernel->release ? kernel->release : "one not stated");
+	if (!p->is_fleet) /* there it would be said of every host */
+		diag_add(&s->diags, DIAG_NOTE, NULL, 0, 0, "what if: kernel %s instead of %s", release,
+			 kernel->release ? kernel->release : "one not stated");
 	free(kernel->release);
 	kernel->release = release;
-	kernel->version = options->kernel_version;
+	kernel->version = p->options->kernel_version;
 	return 0;
 }
 
@@ -268,7 +265,7 @@ static int build(struct predict *p, struct subject *s)
 {
 	_cleanup_free_ char *name = profile_of(p->options, s->host);
 	const struct profile *profile;
-	int err = name ? change_kernel(p->options, s) : -ENOMEM;
+	int err = name ? change_kernel(p, s) : -ENOMEM;
 
 	if (err)
 		return err;
@@ -426,6 +423,7 @@ static int predict_all(struct predict *p, const struct inputs *inputs)
 	if (!err || err == -EINVAL)
 		err = finish(p);
 	if (err) {
+		p->is_broken = true;
 		fprintf(stderr, "%s: %s\n", p->argv0,
 			err == -ERANGE ? "a time is not a number: the profile's costs are out of range"
 				       : strerror(-err));
@@ -470,7 +468,7 @@ static int run(int argc, char **argv)
 	p.is_fleet =
 		options.common.format == FORMAT_TABLE && inputs.nr > 1 && !options.explain && !options.lever;
 	status = predict_all(&p, &inputs);
-	if (!p.nr_printed) {
+	if (!p.nr_printed || p.is_broken) {
 		output_abandon(&out);
 		return status;
 	}

@@ -9,7 +9,7 @@ static void list_routine(FILE *out, const struct initpath_routine *r)
 
 	fprintf(out, "  %-18s %-12s %s%s\n", r->name, path_name(r->path), r->what,
 		usable ? "" : " [not on this CPU]");
-	fprintf(out, "  %-18s %-12s  ", "", "");
+	fprintf(out, "  %-18s %-12s", "", "");
 	for (int kind = 0; kind < NR_KINDS; kind++) {
 		if (r->kinds & (1u << kind))
 			fprintf(out, " %s", kind_name((enum page_kind)kind));

@@ -42,7 +42,4 @@ struct simulated_hooks {
 int simulated_measure(const struct simulated_options *options, const struct simulated_hooks *hooks,
 		      struct diags *diags, struct observations **out);
 
-/* Why a routine cannot run on this CPU or does not do this kind; NULL: it can. Static. */
-const char *simulated_obstacle(const struct initpath_routine *routine, enum page_kind kind);
-
 #endif

@@ -186,6 +186,15 @@ void doc_number(struct doc *doc, const char *key, double value)
 		scalar(doc, key, text, false);
 }
 
+void doc_interval(struct doc *doc, const char *key, double mid, double low, double high)
+{
+	doc_object_row(doc, key);
+	doc_number(doc, "mid", mid);
+	doc_number(doc, "low", low);
+	doc_number(doc, "high", high);
+	doc_end(doc);
+}
+
 int doc_finish(struct doc *doc)
 {
 	if (!doc->err && doc->depth)
