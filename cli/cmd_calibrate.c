@@ -262,8 +262,7 @@ static int run(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return EXIT_USAGE;
 	err = make_profile(&options, &observed, &diags, &profile);
-	if (err || !options.common.quiet)
-		print_diags(argv[0], &diags);
+	observed_print_diags(argv[0], &options.common, &diags);
 	if (err) {
 		if (!diags.nr_errors)
 			fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));

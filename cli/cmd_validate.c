@@ -35,15 +35,15 @@ static const struct {
 	const char *id;
 	const char *not_forecast; /* why there is nothing to hold against; NULL: there is */
 } scenarios[] = {
-	{"zone-device-template",     NULL},
-	{"compound-tail-template",   NULL},
-	{"hugetlb-bootmem-template", NULL},
-	{"hvo-skip-tail-init",       NULL},
+	{"zone-device-template",     NULL								},
+	{"compound-tail-template",   NULL								},
+	{"hugetlb-bootmem-template", NULL								},
+	{"hvo-skip-tail-init",       NULL								},
 	{"forced-inlining",          "forced-inlining: published are UnixBench scores and the size of vmlinux; no "
-         "memory map was timed, so a "
+			    "memory map was timed, so a "
 			    "model of the memory map has nothing to forecast there. The three builds of the "
 			    "init paths can be raced: "
-			    "memmapctl measure --mode simulated --codegen all"              },
+			    "memmapctl measure --mode simulated --codegen all"},
 };
 
 static error_t parse_max_error(struct options *o, const char *arg, struct argp_state *state)
@@ -266,8 +266,7 @@ static int run(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return EXIT_USAGE;
 	err = validate(&v);
-	if (err || !options.common.quiet)
-		print_diags(argv[0], &diags);
+	observed_print_diags(argv[0], &options.common, &diags);
 	if (err) {
 		if (!diags.nr_errors)
 			fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));

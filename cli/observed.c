@@ -22,6 +22,23 @@ int observed_add(struct observed *observed, const char *path, struct diags *diag
 	return obs_rows_add((*slot)->env.emulated ? &observed->emulated : &observed->real, *slot, diags);
 }
 
+static bool is_wanted(const struct common_options *options, enum diag_level level)
+{
+	if (options->quiet)
+		return level == DIAG_ERROR;
+	return level != DIAG_NOTE || options->verbose;
+}
+
+void observed_print_diags(const char *argv0, const struct common_options *options, const struct diags *diags)
+{
+	for (size_t i = 0; i < diags->nr; i++) {
+		const struct diags one = {.items = &diags->items[i], .nr = 1};
+
+		if (is_wanted(options, diags->items[i].level))
+			print_diags(argv0, &one);
+	}
+}
+
 void observed_free(struct observed *observed)
 {
 	obs_rows_free(&observed->real);

@@ -3,6 +3,7 @@
 #ifndef MEMMAPCTL_CLI_OBSERVED_H
 #define MEMMAPCTL_CLI_OBSERVED_H
 
+#include "cli/command.h"
 #include "model/rows.h"
 
 struct observed {
@@ -13,6 +14,9 @@ struct observed {
 
 /* Read one more file and add its rows. 0, or a negative errno with diags told. */
 int observed_add(struct observed *observed, const char *path, struct diags *diags);
+
+/* Print what was found wrong; notes about the hosts' geometry only with -v, nothing but errors with -q. */
+void observed_print_diags(const char *argv0, const struct common_options *options, const struct diags *diags);
 void observed_free(struct observed *observed);
 #define _cleanup_observed_ _cleanup_(observed_free)
 

@@ -225,10 +225,55 @@ static int fill_part(const struct fitter *f, struct part *p)
 		for (size_t j = 0; j < p->nr_columns; j++)
 			p->x[i * p->nr_columns + j] = units_in_row(row, &f->columns[p->columns[j]], &raw);
 		p->y[i] = row->ns;
-		p->sigma[i] = fmax(1, hypot(assumed_residual * row->ns, row->sd_ns));
 	}
 	fill_prior(f, p);
 	return 0;
+}
+
+static double fitted_ns(const struct part *p, size_t i)
+{
+	double ns = 0;
+
+	for (size_t j = 0; j < p->nr_columns; j++)
+		ns += p->x[i * p->nr_columns + j] * p->fit.coef[j].value;
+	return ns;
+}
+
+/* A share of the time, of the observed one at first. */
+static void set_sigma(const struct fitter *f, struct part *p, bool fitted)
+{
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		double ns = fitted ? fmax(fitted_ns(p, i), p->y[i] / 10) : p->y[i];
+
+		p->sigma[i] = fmax(1, hypot(assumed_residual * ns, f->rows->items[p->rows[i]].sd_ns));
+	}
+}
+
+/*
+ * Errors in proportion to the observed time would make what was observed too short count for more than what was
+ * observed too long, and every cost too low: so in proportion to the fitted time, once there is one.
+ */
+static int solve_part(const struct fitter *f, struct part *p)
+{
+	enum { ROUNDS = 3 };
+	int err = 0;
+
+	for (int round = 0; !err && round < ROUNDS; round++) {
+		const struct regression r = {
+			.nr_rows = p->nr_rows,
+			.nr_cols = p->nr_columns,
+			.x = p->x,
+			.y = p->y,
+			.sigma = p->sigma,
+			.prior_mean = f->prior ? p->prior_mean : NULL,
+			.prior_sd = f->prior ? p->prior_sd : NULL,
+		};
+
+		set_sigma(f, p, round > 0);
+		regression_fit_free(&p->fit);
+		err = regression_fit(&r, &p->fit);
+	}
+	return err;
 }
 
 /* "dir/published-a.json" is called published-a. */
@@ -345,11 +390,10 @@ static void note_residuals(struct fitter *f, const struct part *p)
 	if (p->fit.dof < 1)
 		return;
 	for (size_t i = 0; i < p->nr_rows; i++) {
-		double left = p->y[i];
+		double left = p->y[i] - fitted_ns(p, i), scale = fmax(fitted_ns(p, i), p->y[i] / 10);
 
-		for (size_t j = 0; j < p->nr_columns; j++)
-			left -= p->x[i * p->nr_columns + j] * p->fit.coef[j].value;
-		f->residual_squares += left * left / (p->y[i] * p->y[i]);
+		if (scale > 0)
+			f->residual_squares += left * left / (scale * scale);
 	}
 	f->residual_dof += p->fit.dof;
 }
@@ -364,16 +408,7 @@ static int fit_part(struct fitter *f, int group)
 	err = fill_part(f, &p);
 	if (err)
 		return err;
-	const struct regression r = {
-		.nr_rows = p.nr_rows,
-		.nr_cols = p.nr_columns,
-		.x = p.x,
-		.y = p.y,
-		.sigma = p.sigma,
-		.prior_mean = f->prior ? p.prior_mean : NULL,
-		.prior_sd = f->prior ? p.prior_sd : NULL,
-	};
-	err = regression_fit(&r, &p.fit);
+	err = solve_part(f, &p);
 	if (err)
 		return err;
 	warn_about(f, &p);
@@ -383,24 +418,29 @@ static int fit_part(struct fitter *f, int group)
 	return err;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 /* What all rows have in common; what they do not stays unset. */
 static int describe_machine(struct fitter *f)
 {
 	const struct obs_environment *first = &f->rows->items[0].from->env;
-	bool one_arch = true, one_cpu = first->cpu, one_kernel = first->kernel, simulated = true;
+	bool one_arch = true, one_cpu = true, one_kernel = true, simulated = true;
 	struct profile *profile = f->profile;
 
 	for (size_t i = 0; i < f->rows->nr; i++) {
 		const struct obs_environment *env = &f->rows->items[i].from->env;
 
 		one_arch = one_arch && !strcmp(env->arch, first->arch);
-		one_cpu = one_cpu && env->cpu && !strcmp(env->cpu, first->cpu);
-		one_kernel = one_kernel && env->kernel && !strcmp(env->kernel, first->kernel);
+		one_cpu = one_cpu && same_text(env->cpu, first->cpu);
+		one_kernel = one_kernel && same_text(env->kernel, first->kernel);
 		simulated = simulated && !strcmp(f->rows->items[i].from->mode, "simulated");
 		profile->emulated |= env->emulated;
 	}
 	profile->has_arch = one_arch && !arch_from_name(first->arch, &profile->arch);
-	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several") ||
+	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several machines") ||
 	    profile_set_text(&profile->kernel, one_kernel ? first->kernel : NULL) ||
 	    profile_set_text(&profile->obtained, simulated ? "simulated" : "fitted"))
 		return -ENOMEM;

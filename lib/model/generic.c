@@ -117,8 +117,7 @@ static int carry_over_cost(struct profile *out, const struct cost *from, const s
 	if (from->ns <= 0)
 		cost->high_ns = from->high_ns / page_there->ns * page_here->ns;
 	if (is_wait(from))
-		len = asprintf(&cost->source, "a wait, as long as under emulation (%s); /3 to x3",
-			       from->source);
+		len = asprintf(&cost->source, "a wait, not scaled (%s); /3 to x3", from->source);
 	else
 		len = asprintf(&cost->source, "%.3g times the %s struct page there (%s); /3 to x3", share,
 			       kind_name(page_there->kind), from->source);

@@ -224,13 +224,18 @@ static double how_well_known(const struct observations *obs, const struct obs_ru
 	return hypot(step, run->summary.stddev / sqrt((double)run->nr_samples));
 }
 
-static const char *name_of(const struct obs_run *run)
+/* A device, else the host ("gpu-node" of "../hosts/gpu-node.yaml"), else what was counted. */
+static char *name_of(const struct obs_run *run)
 {
+	const char *slash = run->host ? strrchr(run->host, '/') : NULL, *name, *dot;
+
 	if (run->device)
-		return run->device;
-	if (run->event == EVENT_BOOT)
-		return "boot";
-	return run->unit == UNIT_STRUCT_PAGES ? kind_name(run->kind) : unit_name(run->unit);
+		return strdup(run->device);
+	if (!run->host)
+		return strdup(run->unit == UNIT_STRUCT_PAGES ? kind_name(run->kind) : unit_name(run->unit));
+	name = slash ? slash + 1 : run->host;
+	dot = strrchr(name, '.');
+	return strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
 /* A new row at the end, or NULL; what it has is freed by obs_rows_free even when it is never finished. */
@@ -242,7 +247,7 @@ static struct obs_row *new_row(struct adding *a, const struct obs_run *run)
 		return NULL;
 	*row = (struct obs_row){.from = a->obs, .run = run, .stage = run->stage, .event = run->event};
 	row->path = run->path;
-	row->what = strdup(name_of(run));
+	row->what = name_of(run);
 	row->nr_samples = run->nr_averaged * run->nr_samples;
 	return row->what ? row : NULL;
 }
@@ -326,10 +331,22 @@ static int add_first_touch(struct adding *a, size_t first, const struct obs_run 
 	return described_terms(a, &touch, row);
 }
 
-static bool is_kernels_own_sequence(const struct obs_run *run)
+static bool is_baseline_in_memory(const struct obs_run *run)
 {
 	return run->path == PATH_BASELINE && run->window == OBS_WINDOW_MEMORY && run->threads <= 1 &&
 	       (!run->codegen || !strcmp(run->codegen, "default"));
+}
+
+/* The first baseline of a page kind is the kernel's own sequence; others are variations on it. */
+static bool is_kernels_own_sequence(const struct observations *obs, const struct obs_run *run)
+{
+	if (!is_baseline_in_memory(run))
+		return false;
+	for (const struct obs_run *r = obs->runs; r < run; r++) {
+		if (is_baseline_in_memory(r) && r->kind == run->kind)
+			return false;
+	}
+	return true;
 }
 
 int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct diags *diags)
@@ -340,7 +357,7 @@ int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct d
 	int err = 0;
 
 	for (size_t i = 0; !err && i < obs->nr_runs; i++) {
-		if (simulated && !is_kernels_own_sequence(&obs->runs[i]))
+		if (simulated && !is_kernels_own_sequence(obs, &obs->runs[i]))
 			continue;
 		err = add_run(&a, &obs->runs[i]);
 	}

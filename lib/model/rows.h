@@ -10,7 +10,7 @@
 #include "measure/observations.h"
 
 struct obs_row {
-	char *what; /* "dax0.0", "boot": what a table calls it */
+	char *what; /* "dax0.0"; without a device the host's name: what a table calls it */
 	const struct observations *from;
 	const struct obs_run *run;
 	enum stage_id stage; /* or STAGE_TOTAL */

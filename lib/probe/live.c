@@ -38,15 +38,17 @@ bool cmdline_value(const char *cmdline, const char *name, char *value, size_t ro
 
 int config_has(const struct prober *p, const char *name)
 {
-	_cleanup_free_ char *line = NULL;
+	size_t len = strlen(name);
 
 	if (!p->config)
 		return -1;
-	if (asprintf(&line, "\nCONFIG_%s=y\n", name) < 0) {
-		line = NULL;
-		return -1;
+	for (const char *line = p->config; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, "CONFIG_", 7) && !strncmp(line + 7, name, len) &&
+		    !strncmp(line + 7 + len, "=y", 2) && (!line[len + 9] || line[len + 9] == '\n'))
+			return 1;
 	}
-	return strstr(p->config, line) != NULL;
+	return 0;
 }
 
 uint32_t cpulist_count(const char *list)

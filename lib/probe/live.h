@@ -12,6 +12,8 @@
  * in notes that says what was taken instead, never a 0 that looks like a value. What GPU drivers register is not
  * looked for yet, and a note says so.
  *
+ * The host is not checked: run host_check before computing with it.
+ *
  * 0 and *out a new host (file "this host" for root "/", else "the probed host") that the caller frees with
  * host_free; -ENOTSUP: not an architecture that is known, or it cannot be told (in notes as an error); -ENOMEM.
  * *out untouched on failure.

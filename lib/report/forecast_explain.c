@@ -7,19 +7,6 @@
 
 #include "base/util.h"
 
-static const char *time_text(char buf[TEXT_STR], const struct style *style, const struct estimate *e)
-{
-	char mid[UNITS_STR], interval[INTERVAL_STR];
-	bool is_range = strchr(interval_text(interval, style, e), ' ');
-
-	snprintf(buf, TEXT_STR,
-		 is_range    ? "%s (%s)"
-		 : *interval ? "%s %s"
-			     : "%s%s",
-		 duration_human(mid, e->mid_ns), interval);
-	return buf;
-}
-
 static void print_facts(FILE *out, const struct geometry_fact *facts, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -49,7 +36,7 @@ static void print_cost(FILE *out, const struct style *style, const struct profil
 		fprintf(out, "      cost    none in profile %s: left out of every time\n", profile->name);
 		return;
 	}
-	fprintf(out, "      cost    %s a unit, by %s\n", time_text(text, style, &each),
+	fprintf(out, "      cost    %s a unit, by %s\n", estimate_text(text, style, &each),
 		cost_basis_name(cost->basis));
 	if (cost->row)
 		print_row_source(out, style, cost->row);
@@ -82,7 +69,7 @@ static void print_term(FILE *out, const struct style *style, const struct profil
 	if (work->parallel > 1)
 		fprintf(out, "      shared by %u threads\n", work->parallel);
 	if (term->cost.basis != COST_MISSING)
-		fprintf(out, "      time    %s%s\n", time_text(text, style, &term->time),
+		fprintf(out, "      time    %s%s\n", estimate_text(text, style, &term->time),
 			term->extrapolated ? ", extrapolated beyond what the cost was fitted on" : "");
 }
 
@@ -95,7 +82,7 @@ static void print_stages(FILE *out, const struct style *style, const struct prof
 		const struct stage_forecast *s = &list->items[i];
 
 		fprintf(out, "  %s%s%s  %s\n", look_on(style, LOOK_STRONG), stage_name(s->stage),
-			look_off(style, LOOK_STRONG), time_text(text, style, &s->time));
+			look_off(style, LOOK_STRONG), estimate_text(text, style, &s->time));
 		print_wrapped(out, style, "    ", 4, stages[s->stage].what);
 		for (size_t t = 0; t < s->nr_terms; t++)
 			print_term(out, style, profile, &s->terms[t]);
@@ -121,7 +108,7 @@ static void print_sum(FILE *out, const struct style *style, const char *name,
 		fprintf(out, "%s%s", sign, stage_name(list->items[i].stage));
 		sign = " + ";
 	}
-	fprintf(out, " = %s\n", time_text(text, style, sum));
+	fprintf(out, " = %s\n", estimate_text(text, style, sum));
 }
 
 static void print_device(FILE *out, const struct style *style, const struct profile *profile,

@@ -388,17 +388,16 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 {
 	for (size_t i = 0; i < forecast->nr_pools; i++) {
 		const struct pool_forecast *pool = &forecast->pools[i];
-		char size[UNITS_STR], count[UNITS_STR], alloc[UNITS_STR], release[UNITS_STR];
-		char sure[INTERVAL_STR], text[2 * TEXT_STR];
+		char size[UNITS_STR], count[UNITS_STR], release[UNITS_STR];
+		char alloc[TEXT_STR], text[2 * TEXT_STR];
 		int len;
 
 		if (!i)
 			putc('\n', out);
-		len = snprintf(text, sizeof(text), "%s of %s at run time: %s %s to allocate",
+		len = snprintf(text, sizeof(text), "%s of %s at run time: %s to allocate",
 			       count_human(count, pool->work->pool->count),
 			       size_exact(size, pool->work->pool->size_bytes),
-			       duration_human(alloc, pool->alloc.mid_ns),
-			       interval_text(sure, style, &pool->alloc));
+			       estimate_text(alloc, style, &pool->alloc));
 		if (pool->free.mid_ns > 0)
 			snprintf(text + len, sizeof(text) - (size_t)len, ", %s to free",
 				 duration_human(release, pool->free.mid_ns));

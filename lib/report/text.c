@@ -69,6 +69,19 @@ const char *interval_text(char buf[INTERVAL_STR], const struct style *style, con
 	return buf;
 }
 
+const char *estimate_text(char buf[TEXT_STR], const struct style *style, const struct estimate *e)
+{
+	char mid[UNITS_STR], interval[INTERVAL_STR];
+	bool is_range = strchr(interval_text(interval, style, e), ' ');
+
+	snprintf(buf, TEXT_STR,
+		 is_range    ? "%s (%s)"
+		 : *interval ? "%s %s"
+			     : "%s%s",
+		 duration_human(mid, e->mid_ns), interval);
+	return buf;
+}
+
 enum look verdict_look(const struct window_verdict *window)
 {
 	if (!window->fits)

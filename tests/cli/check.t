@@ -444,13 +444,13 @@ tests/cli/broken/misspelt-required.yaml:2:8: unknown key "nam"; did you mean "na
 
 # What shows when a namespace is laid out as the kernel does it. 105694363648 is what ndctl reports for such a one.
 $ memmapctl check tests/cli/broken/usable-wrong.yaml
-tests/cli/broken/usable-wrong.yaml:8:5: pmem0: usable is stated as 100GiB, but 100798MiB are left to use
+tests/cli/broken/usable-wrong.yaml:8:77: pmem0: usable is stated as 100GiB, but 100798MiB are left to use
 1 mistake in tests/cli/broken/usable-wrong.yaml
 ? 2
 $ sed 's/usable: 100GiB/usable: 105694363648/' tests/cli/broken/usable-wrong.yaml | memmapctl check -
 <stdin>: ok: a, 1 namespace
 $ memmapctl check tests/cli/broken/no-room-for-memmap.yaml
-tests/cli/broken/no-room-for-memmap.yaml:8:5: dax0.0: 1GiB holds no data at align 1GiB beside its memmap: "unable to satisfy requested alignment"
+tests/cli/broken/no-room-for-memmap.yaml:8:63: dax0.0: 1GiB holds no data at align 1GiB beside its memmap: "unable to satisfy requested alignment"
 1 mistake in tests/cli/broken/no-room-for-memmap.yaml
 ? 2
 
@@ -474,7 +474,7 @@ $ memmapctl check tests/cli/doubtful/system-ram-truncated.yaml
 tests/cli/doubtful/system-ram-truncated.yaml:7:41: warning: size 8190MiB is not a multiple of 128MiB: kmem leaves the rest out ("truncated")
 tests/cli/doubtful/system-ram-truncated.yaml: ok: a, 1 device, 1 warning
 $ memmapctl check tests/cli/doubtful/dax-1g-start.yaml
-tests/cli/doubtful/dax-1g-start.yaml:8:5: warning: dax0.0: start 4112MiB is not aligned to 1GiB: with map=mem the kernel counts compounds from the start, so their heads are misplaced and share vmemmap pages (7.3 warns in folio_set_order, 6.12 is silent); use map=dev, a smaller align or an aligned start
+tests/cli/doubtful/dax-1g-start.yaml:8:76: warning: dax0.0: start 4112MiB is not aligned to 1GiB: with map=mem the kernel counts compounds from the start, so their heads are misplaced and share vmemmap pages (7.3 warns in folio_set_order, 6.12 is silent); use map=dev, a smaller align or an aligned start
 tests/cli/doubtful/dax-1g-start.yaml: ok: a, 1 namespace, 1 warning
 $ memmapctl check -v tests/cli/doubtful/start-not-16m.yaml
 tests/cli/doubtful/start-not-16m.yaml: note: kernel release not stated: the rules of Linux 7.3 are used
