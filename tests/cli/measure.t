@@ -115,7 +115,7 @@ $ [ -z "${EMULATOR:-}" ] || jq .environment.emulated "$TMP/m.json" | grep -qx tr
 $ memmapctl measure --mode simulated --size 1GiB --memory 1MiB --kind zd-base --path baseline --reps 1 -q -f json 2>/dev/null | jq -c '.runs[] | select(.window == "memory") | [.units, .measured_units]'
 [262144,16384]
 $ memmapctl measure --mode simulated --size 1GiB --memory 1MiB --kind zd-base --path baseline --reps 1 -q 2>/dev/null | grep window
-262,144 struct pages (16 MiB) run through a window of 1 MiB and scaled; 1 samples each
+262,144 struct pages (16 MiB) run through a window of 1 MiB
 
 # Other forms.
 $ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f csv 2>/dev/null | cut -d, -f1-4,6 | grep -v cache
