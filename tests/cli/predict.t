@@ -12,6 +12,11 @@ $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].hotplug[2] | [.memmap_bytes, .memmap_saved_bytes, .page_table_bytes, .sections]'
 [419430400,1258291200,3276800,800]
 
+# arm64 maps hot-added memory by base pages: with 64K pages a table for each 512 MiB, 192 of them. The vmemmap of 96 MiB
+# needs one table, which is counted apart.
+$ memmapctl predict configs/hosts/coherent-gpu-node.yaml -f json | jq -c '.hosts[].hotplug[] | [.size, .page_table_bytes, .direct_map_table_bytes]'
+[103079215104,65536,12582912]
+
 # Times follow: 25804288 struct pages at 10 ns, half of that with template-nt; nothing is known of template.
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml --path all -f json | jq -c '.hosts[] | .boot.path, [.paths[].path], (.hotplug[] | select(.device == "pmem0") | [.path, (.stages[] | select(.stage == "memmap_init").ms.mid)])'
 "baseline"
