@@ -167,3 +167,9 @@ memmapctl predict: --explain and --lever have no columns in CSV: use json or yam
 ? 2
 $ memmapctl predict --help | grep -c 'memmapctl predict gpu-node.yaml'
 2
+
+# The changes that could be made to thousands of namespaces are not tried unasked: it would take hours.
+$ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, mode: devdax, size: 1GiB}' 2000; } >$TMP/many.yaml; timeout 60 memmapctl predict $TMP/many.yaml -p tests/cli/predict/round.yaml >$TMP/many.txt; echo $?; grep -A 1 'more than' $TMP/many.txt
+0
+- with more than 100 namespaces and devices no changes are tried: --lever does,
+  and takes its time
