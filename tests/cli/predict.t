@@ -168,6 +168,10 @@ memmapctl predict: --explain and --lever have no columns in CSV: use json or yam
 $ memmapctl predict --help | grep -c 'memmapctl predict gpu-node.yaml'
 2
 
+# A description's profile may be a file anywhere.
+$ sed "s|\./round.yaml|$PWD/tests/cli/predict/round.yaml|" tests/cli/predict/plain.yaml >$TMP/absolute.yaml; memmapctl predict $TMP/absolute.yaml -f json | jq -r '.hosts[].profile'
+round
+
 # The changes that could be made to thousands of namespaces are not tried unasked: it would take hours.
 $ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, mode: devdax, size: 1GiB}' 2000; } >$TMP/many.yaml; timeout 60 memmapctl predict $TMP/many.yaml -p tests/cli/predict/round.yaml >$TMP/many.txt; echo $?; grep -A 1 'more than' $TMP/many.txt
 0
