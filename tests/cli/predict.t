@@ -177,3 +177,8 @@ $ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, 
 0
 - with more than 100 namespaces and devices no changes are tried: --lever does,
   and takes its time
+
+# Eight GPUs of 141 GiB need 8 * 2256 MiB for their memmaps, and RAM its own 128 MiB: more than there is.
+$ { sed 's/64GiB/8GiB/' tests/cli/predict/plain.yaml; echo 'devices: [{name: gpu, type: private, size: 141GiB, count: 8}]'; } | memmapctl predict - -p generic-x86_64 | grep -E '^MEMORY|memmaps need'
+MEMORY      17.75 GiB of RAM holds memmaps (222 %)
+- the memmaps need 17.75 GiB of RAM and there are 8 GiB: not all of these
