@@ -167,3 +167,18 @@ memmapctl predict: --explain and --lever have no columns in CSV: use json or yam
 ? 2
 $ memmapctl predict --help | grep -c 'memmapctl predict gpu-node.yaml'
 2
+
+# A description's profile may be a file anywhere.
+$ sed "s|\./round.yaml|$PWD/tests/cli/predict/round.yaml|" tests/cli/predict/plain.yaml >$TMP/absolute.yaml; memmapctl predict $TMP/absolute.yaml -f json | jq -r '.hosts[].profile'
+round
+
+# The changes that could be made to thousands of namespaces are not tried unasked: it would take hours.
+$ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, mode: devdax, size: 1GiB}' 2000; } >$TMP/many.yaml; timeout 60 memmapctl predict $TMP/many.yaml -p tests/cli/predict/round.yaml >$TMP/many.txt; echo $?; grep -A 1 'more than' $TMP/many.txt
+0
+- with more than 100 namespaces and devices no changes are tried: --lever does,
+  and takes its time
+
+# Eight GPUs of 141 GiB need 8 * 2256 MiB for their memmaps, and RAM its own 128 MiB: more than there is.
+$ { sed 's/64GiB/8GiB/' tests/cli/predict/plain.yaml; echo 'devices: [{name: gpu, type: private, size: 141GiB, count: 8}]'; } | memmapctl predict - -p generic-x86_64 | grep -E '^MEMORY|memmaps need'
+MEMORY      17.75 GiB of RAM holds memmaps (222 %)
+- the memmaps need 17.75 GiB of RAM and there are 8 GiB: not all of these
