@@ -190,3 +190,10 @@ MEMORY      17.75 GiB of RAM holds memmaps (222 %)
 # A stated usable size is of the namespace as it is: changing its map is tried all the same.
 $ { cat tests/cli/predict/plain.yaml; echo 'namespaces: [{name: pmem0, mode: fsdax, map: dev, size: 100GiB, usable: 105694363648}]'; } | memmapctl predict - -p tests/cli/predict/round.yaml --lever -f json | jq -c '.hosts[].levers[] | select(.change == "map=mem") | [.device, .device_saved_bytes]'
 ["pmem0",1677721600]
+
+# A profile without costs of the first touch does not say that a first bind takes no longer.
+$ grep -v first_touch tests/cli/predict/round.yaml >$TMP/untouched.yaml; for profile in tests/cli/predict/round.yaml $TMP/untouched.yaml; do memmapctl predict tests/cli/predict/slow.yaml -p $profile | grep -A 1 '^DEVICE'; done
+DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
+dax0.0  100 GiB devdax  166 ms  268 ms      add_memory   ########### 48%
+DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
+dax0.0  100 GiB devdax  166 ms  not known   add_memory   ########### 48%
