@@ -98,7 +98,10 @@ void add_system_ram(struct prober *p, const char *name, const char *dir, uint64_
 		prober_found(p, &dev->node, "/%s/target_node", dir);
 	else if (target != NODE_ANY)
 		host_remark(p->host, &dev->name, "its target node, %d, is not online", target);
-	dev->memmap_on_memory = attr_u64(p, dir, "memmap_on_memory", &on_memory) && on_memory;
+	if (attr_u64(p, dir, "memmap_on_memory", &on_memory)) {
+		dev->memmap_on_memory = on_memory;
+		prober_found(p, &dev->memmap_on_memory, "/%s/memmap_on_memory", dir);
+	}
 	describe_start(p, name, dir, &dev->has_start, &dev->start_bytes);
 	take_blocks(p, dir, size_bytes, target);
 }
