@@ -140,3 +140,8 @@ $ timeout --preserve-status -s TERM 2 memmapctl measure --mode simulated --pages
 $ jq '.incomplete and (.runs | length) > 0 and all(.runs[]; .verified and (.samples_ns | length) > 0)' "$TMP/i.json" "$TMP/t.json"
 true
 true
+
+# Where the result cannot be written, the machine is not kept busy first: this would take hours.
+$ timeout 20 memmapctl measure --mode simulated --pages 65536 --reps 100000 -o no-such-folder/m.json
+memmapctl: cannot write no-such-folder/m.json: No such file or directory
+? 2
