@@ -132,8 +132,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->nr_files = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->common.format == FORMAT_OPENMETRICS)
-			argp_error(state, "--format: predict has table, json, yaml and csv");
 		if (o->common.format == FORMAT_CSV && (o->explain || o->lever))
 			argp_error(state, "--explain and --lever have no columns in CSV: use json or yaml");
 		return 0;

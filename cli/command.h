@@ -24,10 +24,17 @@ enum output_format {
 	FORMAT_YAML,
 	FORMAT_CSV,
 	FORMAT_OPENMETRICS,
+	FORMAT_MARKDOWN,
 	NR_FORMATS,
 };
 
+/* What a command has, as bits: common_options.formats; 0 stands for DEFAULT_FORMATS. */
+enum {
+	DEFAULT_FORMATS = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML | 1 << FORMAT_CSV,
+};
+
 struct common_options {
+	unsigned int formats; /* set by the command: others are refused */
 	enum output_format format;
 	bool has_format;
 	const char *output; /* NULL: stdout */
@@ -50,7 +57,7 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is "memmapctl NAME"; returns an exit status */
 };
 
-extern const struct command cmd_check, cmd_predict, cmd_measure, cmd_calibrate, cmd_validate;
+extern const struct command cmd_check, cmd_predict, cmd_measure, cmd_calibrate, cmd_validate, cmd_compare;
 
 /* Where data goes: stdout or a temporary beside options->output that output_commit renames into place. */
 struct output {
