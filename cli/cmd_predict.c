@@ -174,20 +174,6 @@ static const char doc[] =
 
 static const struct argp argp = {option_rows, parse, "[HOST.yaml...]", doc, children, NULL, NULL};
 
-/* A description's profile file is relative to the description, a name is looked up where profiles are. */
-static char *profile_of(const struct options *options, const struct host *host)
-{
-	const char *name = options->profile ? options->profile : host->profile;
-	const char *slash = strrchr(host->file, '/');
-	char *path;
-
-	if (!name)
-		return strdup(profile_generic_name(host->arch));
-	if (options->profile || *name == '/' || !slash || !names_file(name))
-		return strdup(name);
-	return asprintf(&path, "%.*s/%s", (int)(slash - host->file), host->file, name) < 0 ? NULL : path;
-}
-
 /* The profile of a name, read at its first use. 0, -ENOMEM, or another error with the reason in diags. */
 static int load_profile(struct predict *p, const char *name, struct diags *diags, const struct profile **out)
 {
@@ -261,7 +247,7 @@ static bool wants_levers(const struct predict *p)
 
 static int build(struct predict *p, struct subject *s)
 {
-	_cleanup_free_ char *name = profile_of(p->options, s->host);
+	_cleanup_free_ char *name = profile_name_for(p->options->profile, s->host);
 	const struct profile *profile;
 	int err = name ? change_kernel(p, s) : -ENOMEM;
 
@@ -277,7 +263,7 @@ static int build(struct predict *p, struct subject *s)
 	if (!err)
 		err = forecast_paths(p->options, s, profile);
 	if (!err && wants_levers(p))
-		err = levers_new(s->forecasts[0], &s->levers);
+		err = levers_new(s->forecasts[0], NULL, &s->levers);
 	return err;
 }
 

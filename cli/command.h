@@ -57,7 +57,8 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is "memmapctl NAME"; returns an exit status */
 };
 
-extern const struct command cmd_check, cmd_predict, cmd_measure, cmd_calibrate, cmd_validate, cmd_compare;
+extern const struct command cmd_check, cmd_predict, cmd_measure, cmd_calibrate, cmd_validate, cmd_compare,
+	cmd_advise;
 
 /* Where data goes: stdout or a temporary beside options->output that output_commit renames into place. */
 struct output {

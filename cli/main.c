@@ -9,7 +9,8 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
-	&cmd_check, &cmd_predict, &cmd_measure, &cmd_calibrate, &cmd_validate, &cmd_compare, NULL,
+	&cmd_check,    &cmd_predict, &cmd_measure, &cmd_calibrate,
+	&cmd_validate, &cmd_compare, &cmd_advise,  NULL,
 };
 
 const char *argp_program_version = "memmapctl " MEMMAPCTL_VERSION;

@@ -67,7 +67,7 @@ static void bench_make(struct bench *b, const char *yaml)
 	}
 	assert_int_equal(forecast_new(b->host, b->work, &profile, b->host->kernel.memmap_path, &b->forecast),
 			 0);
-	assert_int_equal(levers_new(b->forecast, &b->levers), 0);
+	assert_int_equal(levers_new(b->forecast, NULL, &b->levers), 0);
 	diags_free(&diags);
 }
 
@@ -84,9 +84,9 @@ static const struct lever *find(const struct bench *b, const char *device, const
 	for (size_t i = 0; i < b->levers->nr; i++) {
 		const struct lever *lever = &b->levers->items[i];
 
-		if (strcmp(lever->change, change) || !lever->device != !device)
+		if (strcmp(lever->change.text, change) || !lever->change.device != !device)
 			continue;
-		if (!device || !strcmp(lever->device, device))
+		if (!device || !strcmp(lever->change.device, device))
 			return lever;
 	}
 	return NULL;
@@ -109,17 +109,17 @@ static void devdax(void **state)
 
 	lever = find(&b, "dax0.0", "align=1GiB");
 	assert_non_null(lever);
-	check_near(lever->hotplug.mid_ns, 100 * 128 * 10.0, 1e-9, "align=1GiB");
+	check_near(lever->after.hotplug.mid_ns, 100 * 128 * 10.0, 1e-9, "align=1GiB");
 	check_near(lever->hotplug_saved_ns, (6553600 - 12800) * 10.0, 1e-9, "align=1GiB saves");
 	check_int(lever->ram_saved_bytes, (51200 - 100) * 8 * (long long)KIB, "align=1GiB saves RAM");
-	check_int(lever->windows_fit, true, "align=1GiB meets the window");
-	check_int(lever->new_kernel, false, "align=1GiB");
+	check_int(outcome_fits(&lever->after), true, "align=1GiB meets the window");
+	check_int(lever_needs_kernel(lever), false, "align=1GiB");
 
 	/* base pages: every struct page is initialised, and nothing is shared */
 	lever = find(&b, "dax0.0", "align=4KiB");
 	assert_non_null(lever);
-	check_near(lever->hotplug.mid_ns, 26214400 * 10.0, 1e-9, "align=4KiB");
-	check_int(lever->windows_fit, false, "align=4KiB misses the window");
+	check_near(lever->after.hotplug.mid_ns, 26214400 * 10.0, 1e-9, "align=4KiB");
+	check_int(outcome_fits(&lever->after), false, "align=4KiB misses the window");
 	/* memmap 1600 MiB instead of 400 MiB; PTE tables (4 KiB a section) go, as PMDs map whole sections */
 	check_int(lever->ram_saved_bytes, -(1200 * (long long)MIB) + 800 * 4 * (long long)KIB,
 		  "align=4KiB takes RAM");
@@ -131,14 +131,14 @@ static void devdax(void **state)
 
 	lever = find(&b, NULL, "memmap_path=template-nt");
 	assert_non_null(lever);
-	check_near(lever->hotplug.mid_ns, 6553600 * 5.0, 1e-9, "template-nt");
-	check_int(lever->new_kernel, true, "template-nt");
+	check_near(lever->after.hotplug.mid_ns, 6553600 * 5.0, 1e-9, "template-nt");
+	check_int(lever_needs_kernel(lever), true, "template-nt");
 
 	if (find(&b, NULL, "memmap_path=template"))
 		fail_msg("a path that the profile has no costs of is no lever");
 	if (find(&b, NULL, "dax_vmemmap_optimization=on") || find(&b, NULL, "hugetlb_free_vmemmap=on"))
 		fail_msg("what is on, or has nothing to act on, is no lever");
-	check_str(levers_biggest(b.levers, b.forecast, true)->change, "align=1GiB", "the biggest");
+	check_str(levers_biggest(b.levers, b.forecast, true)->change.text, "align=1GiB", "the biggest");
 	check_u64(b.host->namespaces[0].align_bytes, 2 * MIB, "the host is left as it was");
 	bench_free(&b);
 }
@@ -159,13 +159,13 @@ static void ranked(void **state)
 
 		if (last && last->hotplug_saved_ns + last->boot_saved_ns <
 				    lever->hotplug_saved_ns + lever->boot_saved_ns)
-			fail_msg("%s before %s", last->change, lever->change);
+			fail_msg("%s before %s", last->change.text, lever->change.text);
 		last = lever;
 	}
 	/* 13107200 pages with 4K align become 50 compounds; the path halves 19660800 + 2621440 + some */
-	check_str(levers_biggest(b.levers, b.forecast, false)->change, "align=1GiB", "the biggest of all");
-	check_str(levers_biggest(b.levers, b.forecast, false)->device, "dax1.0", "the biggest of all");
-	check_str(levers_biggest(b.levers, b.forecast, true)->device, "dax1.0",
+	check_str(levers_biggest(b.levers, b.forecast, false)->change.text, "align=1GiB", "the biggest of all");
+	check_str(levers_biggest(b.levers, b.forecast, false)->change.device, "dax1.0", "the biggest of all");
+	check_str(levers_biggest(b.levers, b.forecast, true)->change.device, "dax1.0",
 		  "the biggest without a new kernel");
 	if (find(&b, "pmem2", "align=1GiB"))
 		fail_msg("the align of fsdax changes nothing: its pages are base pages");
@@ -185,7 +185,7 @@ static void hvo(void **state)
 	assert_non_null(lever);
 	check_int(lever->ram_saved_bytes, 300 * 16380 * (long long)KIB, "HVO saves RAM");
 	check_int(lever->boot_saved_ns > 0, true, "HVO saves the tails that are never initialised");
-	check_str(levers_biggest(b.levers, b.forecast, true)->change, "hugetlb_free_vmemmap=on",
+	check_str(levers_biggest(b.levers, b.forecast, true)->change.text, "hugetlb_free_vmemmap=on",
 		  "the biggest");
 	bench_free(&b);
 }
