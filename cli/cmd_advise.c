@@ -122,6 +122,7 @@ struct subject {
 	struct host_forecast *forecast;
 	struct advice *advice;
 	struct diags diags;
+	const struct options *options;
 };
 
 static void subject_free(struct subject *s)
@@ -169,8 +170,10 @@ static int build(struct subject *s, const struct options *o)
 	return err ? err : advice_new(s->forecast, &o->limits, &s->advice);
 }
 
-static int print_advice(const struct options *o, const struct subject *s, FILE *out)
+static int print_advice(const void *data, FILE *out)
 {
+	const struct subject *s = data;
+	const struct options *o = s->options;
 	const struct advice_report report = {
 		.advice = s->advice, .limits = &o->limits, .diags = &s->diags, .all = o->common.verbose > 0};
 	_cleanup_doc_ struct doc *document = NULL;
@@ -189,8 +192,7 @@ static int print_advice(const struct options *o, const struct subject *s, FILE *
 
 static int advise(const struct options *o, const char *argv0)
 {
-	_cleanup_(subject_free) struct subject s = {0};
-	struct output out;
+	_cleanup_(subject_free) struct subject s = {.options = o};
 	int err = build(&s, o);
 
 	if (err) {
@@ -199,15 +201,7 @@ static int advise(const struct options *o, const char *argv0)
 			fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
 		return EXIT_USAGE;
 	}
-	if (output_open(&o->common, &out))
-		return EXIT_USAGE;
-	err = print_advice(o, &s, out.file);
-	if (err) {
-		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
-		output_abandon(&out);
-		return EXIT_USAGE;
-	}
-	if (output_commit(&out))
+	if (output_whole(&o->common, argv0, print_advice, &s))
 		return EXIT_USAGE;
 	return s.advice->is_met ? EXIT_DONE : EXIT_DOES_NOT_FIT;
 }

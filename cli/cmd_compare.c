@@ -91,34 +91,11 @@ static const char doc[] =
 
 static const struct argp argp = {option_rows, parse, "A.json B.json", doc, children, NULL, NULL};
 
-static int print_comparison(const struct options *o, const struct comparison *comparison,
-			    const struct diags *diags, FILE *out)
-{
-	_cleanup_doc_ struct doc *document = NULL;
-	struct style style;
-
-	if (o->common.format == FORMAT_CSV) {
-		comparison_csv(out, comparison);
-		return 0;
-	}
-	if (o->common.format == FORMAT_TABLE || o->common.format == FORMAT_MARKDOWN) {
-		style = style_for(&o->common, out);
-		if (o->common.format == FORMAT_TABLE)
-			return comparison_table(out, &style, comparison, diags);
-		comparison_markdown(out, &style, comparison, diags);
-		return 0;
-	}
-	document = doc_new(o->common.format == FORMAT_JSON ? DOC_JSON : DOC_YAML, out);
-	if (!document)
-		return -ENOMEM;
-	comparison_doc(document, comparison, diags);
-	return doc_finish(document);
-}
-
 struct comparing {
 	struct observations *a, *b;
 	struct comparison *comparison;
 	struct diags diags;
+	const struct options *options;
 };
 
 static void comparing_free(struct comparing *c)
@@ -127,6 +104,31 @@ static void comparing_free(struct comparing *c)
 	observations_free(c->a);
 	observations_free(c->b);
 	diags_free(&c->diags);
+}
+
+static int print_comparison(const void *data, FILE *out)
+{
+	const struct comparing *c = data;
+	const struct common_options *common = &c->options->common;
+	_cleanup_doc_ struct doc *document = NULL;
+	struct style style;
+
+	if (common->format == FORMAT_CSV) {
+		comparison_csv(out, c->comparison);
+		return 0;
+	}
+	if (common->format == FORMAT_TABLE || common->format == FORMAT_MARKDOWN) {
+		style = style_for(common, out);
+		if (common->format == FORMAT_TABLE)
+			return comparison_table(out, &style, c->comparison, &c->diags);
+		comparison_markdown(out, &style, c->comparison, &c->diags);
+		return 0;
+	}
+	document = doc_new(common->format == FORMAT_JSON ? DOC_JSON : DOC_YAML, out);
+	if (!document)
+		return -ENOMEM;
+	comparison_doc(document, c->comparison, &c->diags);
+	return doc_finish(document);
 }
 
 static int load(struct comparing *c, const char *path, struct observations **out)
@@ -148,25 +150,10 @@ static int compare(struct comparing *c, const struct options *o)
 	return comparison_new(c->a, c->b, o->force, &c->diags, &c->comparison);
 }
 
-static int print_whole(const struct options *o, const struct comparing *c, const char *argv0)
-{
-	struct output out;
-	int err;
-
-	if (output_open(&o->common, &out))
-		return EXIT_USAGE;
-	err = print_comparison(o, c->comparison, &c->diags, out.file);
-	if (!err)
-		return output_commit(&out);
-	fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
-	output_abandon(&out);
-	return EXIT_USAGE;
-}
-
 static int run(int argc, char **argv)
 {
 	struct options o = {.common.formats = DEFAULT_FORMATS | 1 << FORMAT_MARKDOWN};
-	_cleanup_(comparing_free) struct comparing c = {0};
+	_cleanup_(comparing_free) struct comparing c = {.options = &o};
 	int err, status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
@@ -180,7 +167,7 @@ static int run(int argc, char **argv)
 	}
 	if (o.common.format == FORMAT_CSV && !o.common.quiet)
 		print_diags(argv[0], &c.diags); /* which has no place for them */
-	status = print_whole(&o, &c, argv[0]);
+	status = output_whole(&o.common, argv[0], print_comparison, &c);
 	if (status)
 		return status;
 	return o.has_limit && comparison_has_regression(c.comparison, o.limit_pct) ? EXIT_DOES_NOT_FIT

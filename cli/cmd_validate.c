@@ -208,8 +208,9 @@ static int validate(struct validating *v)
 	return err;
 }
 
-static int print_validation(const struct validating *v, FILE *out)
+static int print_validation(const void *data, FILE *out)
 {
+	const struct validating *v = data;
 	const struct common_options *common = &v->options->common;
 	_cleanup_doc_ struct doc *document = NULL;
 	struct style style;
@@ -245,7 +246,6 @@ static int run(int argc, char **argv)
 	struct options options = {0};
 	_cleanup_diags_ struct diags diags = {0};
 	_cleanup_(validating_free) struct validating v = {.options = &options, .diags = &diags};
-	struct output out;
 	int err, status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
@@ -257,15 +257,7 @@ static int run(int argc, char **argv)
 			fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
 		return EXIT_USAGE;
 	}
-	if (output_open(&options.common, &out))
-		return EXIT_USAGE;
-	err = print_validation(&v, out.file);
-	if (err) {
-		fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
-		output_abandon(&out);
-		return EXIT_USAGE;
-	}
-	status = output_commit(&out);
+	status = output_whole(&options.common, argv[0], print_validation, &v);
 	return status ? status : within_limit(&v) ? EXIT_DONE : EXIT_DOES_NOT_FIT;
 }
 

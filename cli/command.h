@@ -70,6 +70,10 @@ int output_open(const struct common_options *options,
 int output_commit(struct output *out);   /* 0, or EXIT_USAGE after a message (a full disk is an error) */
 void output_abandon(struct output *out); /* nothing half-written is left */
 
+/* All of these for a result that one call prints: EXIT_DONE, or EXIT_USAGE after a message and with no file left. */
+int output_whole(const struct common_options *options, const char *argv0,
+		 int (*print)(const void *data, FILE *out), const void *data);
+
 /* Colour only for a terminal, without NO_COLOR, TERM=dumb and --no-color. */
 bool want_color(const struct common_options *options, FILE *out);
 bool want_progress(

@@ -159,6 +159,22 @@ void output_abandon(struct output *out)
 	*out = (struct output){0};
 }
 
+int output_whole(const struct common_options *options, const char *argv0,
+		 int (*print)(const void *data, FILE *out), const void *data)
+{
+	struct output out;
+	int err;
+
+	if (output_open(options, &out))
+		return EXIT_USAGE;
+	err = print(data, out.file);
+	if (!err)
+		return output_commit(&out);
+	fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
+	output_abandon(&out);
+	return EXIT_USAGE;
+}
+
 bool want_color(const struct common_options *options, FILE *out)
 {
 	const char *term = getenv("TERM");

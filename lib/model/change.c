@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "base/util.h"
+#include "host/pages.h"
 
 /* What a kind of change costs its operator. What depends on the values is added by those who make the change. */
 /* clang-format off */
@@ -34,6 +35,7 @@ const char *effort_name(enum effort effort)
 
 struct listing {
 	const struct host *host;
+	const struct page_sizes *sizes;
 	struct changes *out;
 };
 
@@ -115,8 +117,9 @@ static int add_namespace(struct listing *l, size_t index, uint64_t align, enum n
 
 static int list_namespace(struct listing *l, size_t index)
 {
-	static const uint64_t aligns[] = {4 * KIB, 16 * KIB, 64 * KIB, 2 * MIB, 32 * MIB, 512 * MIB, GIB};
 	static const enum namespace_map maps[] = {MAP_DEV, MAP_MEM};
+	const struct page_sizes *sizes = l->sizes;
+	const uint64_t aligns[] = {sizes->page_bytes, sizes->pmd_bytes, sizes->pud_bytes}; /* 0: none */
 	const struct host_namespace *ns = &l->host->namespaces[index];
 	int err = 0;
 
@@ -127,7 +130,7 @@ static int list_namespace(struct listing *l, size_t index)
 		if (ns->mode == NS_FSDAX)
 			err = add_namespace(l, index, ns->align_bytes, maps[m]);
 		for (size_t a = 0; a < ARRAY_SIZE(aligns) && ns->mode == NS_DEVDAX && !err; a++)
-			err = add_namespace(l, index, aligns[a], maps[m]);
+			err = aligns[a] ? add_namespace(l, index, aligns[a], maps[m]) : 0;
 	}
 	end_group(l);
 	return err;
@@ -151,13 +154,13 @@ static int list_device(struct listing *l, size_t index)
 
 static int list_pool(struct listing *l, size_t index)
 {
-	static const uint64_t sizes[] = {2 * MIB, 32 * MIB, 512 * MIB, GIB, 16 * GIB};
+	const uint64_t *sizes = l->sizes->hugepage_bytes;
 	const struct host_hugepages *pool = &l->host->hugepages[index];
 	uint64_t bytes;
 
 	if (pool->when != HUGEPAGES_BOOT || mul_u64(pool->count, pool->size_bytes, &bytes))
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (size_t i = 0; i < MAX_HUGEPAGE_SIZES && sizes[i]; i++) {
 		char from[UNITS_STR], to[UNITS_STR];
 		struct change *change;
 
@@ -234,8 +237,9 @@ int changes_new(const struct host *host, const struct kernel_rules *rules, const
 		struct changes *out)
 {
 	_cleanup_changes_ struct changes changes = {0};
-	struct listing l = {.host = host, .out = &changes};
-	int err = list_at_once(&l, ways);
+	struct listing l = {
+		.host = host, .sizes = page_sizes_of(host->arch, host->page_size_bytes), .out = &changes};
+	int err = l.sizes ? list_at_once(&l, ways) : -EINVAL;
 
 	for (size_t i = 0; i < host->nr_namespaces && !err; i++)
 		err = list_namespace(&l, i);

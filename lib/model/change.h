@@ -59,7 +59,8 @@ struct ways {
 
 /*
  * Every change to a host with these rules and ways; whether the kernel takes it is for host_check and work_new to
- * tell. 0 and *out, whose device names belong to the host, freed with changes_free; -ENOMEM.
+ * tell. 0 and *out, whose device names belong to the host, freed with changes_free; -EINVAL: a page
+ * size that the architecture does not have; -ENOMEM.
  */
 int changes_new(const struct host *host, const struct kernel_rules *rules, const struct ways *ways,
 		struct changes *out);
