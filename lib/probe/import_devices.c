@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* DAX devices, CXL memory, and the devices that only the kernel's log shows. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "geometry/geometry.h"
+#include "geometry/raw_size.h"
+#include "probe/import_finish.h"
+
+static struct host_device *add_device(struct finish *f, const char *name, enum device_type type,
+				      uint64_t bytes)
+{
+	struct host *h = f->host;
+	struct host_device *dev = array_grow(&h->devices, &h->nr_devices, sizeof(*dev));
+
+	if (!dev) {
+		f->err = -ENOMEM;
+		return NULL;
+	}
+	*dev = (struct host_device){.name = finish_name(f, "%s", name),
+				    .type = type,
+				    .size_bytes = bytes,
+				    .count = 1,
+				    .node = NODE_ANY};
+	return dev;
+}
+
+static struct host_namespace *find_namespace(const struct host *h, const char *name)
+{
+	for (size_t i = 0; i < h->nr_namespaces; i++) {
+		if (!strcmp(h->namespaces[i].name, name))
+			return &h->namespaces[i];
+	}
+	return NULL;
+}
+
+static uint64_t middle(const struct found_size *size)
+{
+	return size->min + (size->max - size->min) / 2;
+}
+
+/* A rounded size, made a multiple of what such devices are made of. */
+static uint64_t whole(const struct found_size *size, uint64_t unit)
+{
+	uint64_t down = middle(size) / unit * unit;
+
+	return size->min == size->max || !down ? middle(size) : down + (down < size->min ? unit : 0);
+}
+
+/* Blocks that are online were counted as RAM when lsmem was run; they are none of the boot's. */
+static void take_from_ram(struct finish *f, const struct found_dax *dax)
+{
+	struct host *h = f->host;
+	uint64_t bytes = MIN(dax->online_blocks * f->block_bytes, h->memory_bytes);
+	struct host_node *node;
+	char size[UNITS_STR];
+
+	if (!f->has_memory_from_blocks || !bytes)
+		return;
+	h->memory_bytes -= bytes;
+	node = dax->has_target ? finish_node(f, (uint32_t)dax->target) : NULL;
+	if (node)
+		node->memory_bytes -= MIN(bytes, node->memory_bytes);
+	finish_note(f, &dax->at,
+		    "%s: its %" PRIu64 " memory blocks that are online (%s) are not counted as RAM at boot",
+		    dax->name, dax->online_blocks, size_exact(size, bytes));
+}
+
+static void add_system_ram(struct finish *f, const struct found_dax *dax)
+{
+	uint64_t unit = f->block_bytes ? f->block_bytes : 128 * MIB;
+	struct host_device *dev = add_device(f, dax->name, DEV_SYSTEM_RAM, whole(&dax->size, 2 * MIB));
+
+	if (!dev)
+		return;
+	if (!f->block_bytes && dax->has_blocks && dax->total_blocks)
+		unit = middle(&dax->size) / dax->total_blocks;
+	while (unit &
+	       (unit - 1)) /* a power of two, and no larger: what is cut off at the end is less than one */
+		unit += unit & -unit;
+	dev->block_bytes = f->block_bytes || dax->has_blocks ? unit : 0;
+	dev->memmap_on_memory = dax->origin == DAX_CXL && f->memmap_on_memory;
+	dev->has_start = dax->has_start;
+	dev->start_bytes = dax->start_bytes;
+	if (dax->has_target) {
+		dev->node = dax->target;
+		finish_node(f, (uint32_t)dax->target);
+	}
+	take_from_ram(f, dax);
+}
+
+/*
+ * A plain `daxctl list` does not say what the device lies on. People ask for round sizes: the roundest of the size
+ * itself (soft-reserved memory, CXL) and the raw sizes behind it tells.
+ */
+static uint64_t guess_origin(const struct finish *f, const struct found_dax *dax, uint64_t align,
+			     bool *is_mapped, enum namespace_map *map)
+{
+	struct raw_layout layout = {0, align, MAP_DEV, f->host->page_size_bytes};
+	uint64_t best = whole(&dax->size, align);
+	struct raw_sizes raw;
+
+	*is_mapped = false;
+	for (int m = MAP_DEV; m <= MAP_MEM; m++) {
+		layout.map = (enum namespace_map)m;
+		if (dax->origin == DAX_CXL || dax->origin == DAX_OTHER ||
+		    raw_sizes_for(&layout, dax->size.min, dax->size.max, &raw))
+			continue;
+		if (dax->origin == DAX_UNKNOWN || *is_mapped) {
+			if ((raw.round_bytes & -raw.round_bytes) <= (best & -best))
+				continue;
+		}
+		best = raw.round_bytes;
+		*is_mapped = true;
+		*map = layout.map;
+	}
+	return best;
+}
+
+static void add_devdax(struct finish *f, const struct found_dax *dax)
+{
+	struct host *h = f->host;
+	struct host_namespace *ns = array_grow(&h->namespaces, &h->nr_namespaces, sizeof(*ns));
+	bool is_mapped = false;
+	char size[UNITS_STR];
+
+	if (!ns) {
+		f->err = -ENOMEM;
+		return;
+	}
+	*ns = (struct host_namespace){
+		.name = finish_name(f, "%s", dax->name),
+		.mode = NS_DEVDAX,
+		.map = MAP_MEM, /* of hmem and CXL: no info block, struct pages as with map=mem */
+		.align_bytes = dax->align_bytes ? dax->align_bytes
+			       : f->sizes       ? f->sizes->pmd_bytes
+						: 2 * MIB,
+		.has_start = dax->has_start,
+		.start_bytes = dax->start_bytes,
+		.node = NODE_ANY,
+	};
+	if (!dax->align_bytes)
+		finish_unknown(f, "%s: align: taken as %s (a newer daxctl list shows it)", dax->name,
+			       size_exact(size, ns->align_bytes));
+	ns->size_bytes = guess_origin(f, dax, ns->align_bytes, &is_mapped, &ns->map);
+	if (dax->origin == DAX_UNKNOWN || (is_mapped && dax->origin == DAX_NVDIMM))
+		finish_unknown(
+			f,
+			"%s: %s, taken as %s raw%s%s, the roundest size that leaves what is listed (ndctl "
+			"list, daxctl list -RD)",
+			dax->name, is_mapped ? "map" : "what it lies on", size_exact(size, ns->size_bytes),
+			is_mapped ? " with map=" : "", is_mapped ? namespace_map_name(ns->map) : "");
+}
+
+/* pmem/ndctl#260: without a node of its own the memory cannot become RAM. */
+static void check_target(struct finish *f, const struct found_dax *dax)
+{
+	if (dax->has_mode && !dax->is_system_ram && !dax->has_target)
+		finish_warn(f, &dax->at,
+			    "%s has no target_node: daxctl reconfigure-device --mode=system-ram says \"No "
+			    "such device\"",
+			    dax->name);
+}
+
+static void check_blocks(struct finish *f, const struct found_dax *dax)
+{
+	if (dax->has_blocks && dax->online_blocks > dax->total_blocks)
+		finish_warn(f, &dax->at, "%s: %" PRIu64 " memory blocks online of %" PRIu64, dax->name,
+			    dax->online_blocks, dax->total_blocks);
+	else if (dax->is_system_ram && dax->has_blocks && dax->online_blocks < dax->total_blocks)
+		finish_note(f, &dax->at, "%s: %" PRIu64 " of %" PRIu64 " memory blocks are online", dax->name,
+			    dax->online_blocks, dax->total_blocks);
+}
+
+/* ndctl's list has the same device: sizes have to agree. */
+static void compare(struct finish *f, const struct found_dax *dax)
+{
+	const struct import *import = f->import;
+	char size[UNITS_STR];
+
+	for (size_t i = 0; i < import->nr_namespaces; i++) {
+		const struct found_namespace *ns = &import->namespaces[i];
+
+		if (!ns->name || strcmp(ns->name, dax->name) ||
+		    (ns->size.min <= dax->size.max && dax->size.min <= ns->size.max))
+			continue;
+		finish_warn(f, &dax->at, "%s: another size (%s) than in %s:%u: that one is taken", dax->name,
+			    size_exact(size, dax->size.max), ns->at.file, ns->at.line);
+	}
+}
+
+static bool is_known_dax(const struct import *import, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (!strcmp(import->dax[j].name, import->dax[i].name))
+			return true;
+	}
+	return false;
+}
+
+static void take_dax(struct finish *f, const struct found_dax *dax)
+{
+	const struct host_namespace *ns = find_namespace(f->host, dax->name);
+
+	compare(f, dax);
+	check_target(f, dax);
+	check_blocks(f, dax);
+	if (ns || !dax->size.max)
+		return;
+	if (dax->is_system_ram)
+		add_system_ram(f, dax);
+	else
+		add_devdax(f, dax);
+}
+
+static void take_cxl(struct finish *f, const struct found_cxl *cxl)
+{
+	struct host_device *dev;
+	char size[UNITS_STR];
+
+	if (cxl->has_dax || !cxl->size.max)
+		return;
+	if (cxl->is_pmem) {
+		finish_unknown(f, "%s: persistent CXL memory: its namespaces (ndctl list -NRv)", cxl->name);
+		return;
+	}
+	dev = add_device(f, cxl->name, DEV_SYSTEM_RAM, whole(&cxl->size, 256 * MIB));
+	if (!dev)
+		return;
+	dev->block_bytes = f->block_bytes;
+	dev->memmap_on_memory = f->memmap_on_memory;
+	dev->has_start = cxl->has_start;
+	dev->start_bytes = cxl->start_bytes;
+	finish_unknown(f, "%s: taken as %s that become system RAM (cxl list -Rv shows its DAX device)",
+		       cxl->name, size_exact(size, dev->size_bytes));
+}
+
+static void take_all_cxl(struct finish *f)
+{
+	const struct import *import = f->import;
+	bool has_region = false;
+	char size[UNITS_STR];
+
+	for (size_t i = 0; i < import->nr_cxl; i++)
+		has_region = has_region || !import->cxl[i].is_memdev;
+	for (size_t i = 0; i < import->nr_cxl && !f->err; i++) {
+		const struct found_cxl *cxl = &import->cxl[i];
+
+		if (!cxl->is_memdev)
+			take_cxl(f, cxl);
+		else if (!has_region && cxl->size.max)
+			finish_unknown(f, "%s: what its %s are used for (cxl list -R, daxctl list)",
+				       cxl->name, size_human(size, cxl->size.max));
+	}
+}
+
+void finish_dax(struct finish *f)
+{
+	const struct import *import = f->import;
+
+	for (size_t i = 0; i < import->nr_dax && !f->err; i++) {
+		if (!is_known_dax(import, i))
+			take_dax(f, &import->dax[i]);
+	}
+	if (!f->err)
+		take_all_cxl(f);
+}
+
+/* Struct pages that binding a namespace logs: facts of pagemap_range. */
+static bool logs_pages(const struct host *h, const struct host_namespace *ns, uint64_t pages)
+{
+	struct pfn_layout layout;
+
+	if (pfn_layout_for(ns->has_start ? ns->start_bytes : 0, ns->size_bytes, ns->align_bytes, ns->map,
+			   h->page_size_bytes, &layout))
+		return false;
+	return pages == (ns->map == MAP_DEV ? layout.usable_bytes : ns->size_bytes - layout.end_trunc_bytes) /
+				h->page_size_bytes;
+}
+
+/* A driver says after its memory was registered how much it is; the range is rounded up to sections. */
+static bool is_driver_memory(const struct finish *f, const struct klog *klog, size_t i)
+{
+	uint64_t bytes = klog->records[i].pages * f->host->page_size_bytes;
+
+	for (size_t j = i + 1; j < klog->nr && j <= i + 2; j++) {
+		const struct klog_record *r = &klog->records[j];
+
+		if (r->type == KLOG_DEVICE_MEMORY && r->bytes <= bytes && bytes - r->bytes < 512 * MIB)
+			return true;
+	}
+	return false;
+}
+
+/* A bind that nothing else explains: round sizes tell the map. */
+static void add_logged_namespace(struct finish *f, const struct found_at *at, const struct klog_record *r)
+{
+	struct host *h = f->host;
+	struct raw_layout layout = {0, f->sizes ? f->sizes->pmd_bytes : 2 * MIB, MAP_DEV, h->page_size_bytes};
+	uint64_t bytes = r->pages * h->page_size_bytes;
+	struct raw_sizes raw = {.round_bytes = bytes};
+	struct host_namespace *ns;
+	char size[UNITS_STR];
+
+	if (raw_sizes_for(&layout, bytes, bytes, &raw) ||
+	    (raw.round_bytes & -raw.round_bytes) <= (bytes & -bytes)) {
+		layout.map = MAP_MEM;
+		raw.round_bytes = bytes;
+	}
+	ns = array_grow(&h->namespaces, &h->nr_namespaces, sizeof(*ns));
+	if (!ns) {
+		f->err = -ENOMEM;
+		return;
+	}
+	*ns = (struct host_namespace){
+		.name = r->name ? finish_name(f, "%s", r->name)
+				: finish_name(f, "bind%zu", h->nr_namespaces - 1),
+		.mode = NS_FSDAX,
+		.map = layout.map,
+		.align_bytes = layout.align_bytes,
+		.size_bytes = raw.round_bytes,
+		.node = NODE_ANY,
+	};
+	finish_note(f, at,
+		    "%s: taken as fsdax of %s raw with map=%s, the roundest that logs %" PRIu64
+		    " struct pages",
+		    ns->name, size_exact(size, ns->size_bytes), namespace_map_name(ns->map), r->pages);
+}
+
+static bool is_explained(const struct finish *f, const struct klog *klog, size_t i)
+{
+	const struct klog_record *r = &klog->records[i];
+	const struct host *h = f->host;
+
+	if (is_driver_memory(f, klog, i) || (r->name && find_namespace(h, r->name)))
+		return true;
+	for (size_t j = 0; j < h->nr_namespaces && f->import->nr_namespaces + f->import->nr_dax; j++) {
+		if (logs_pages(h, &h->namespaces[j], r->pages))
+			return true;
+	}
+	return false;
+}
+
+static void take_binds(struct finish *f, const struct found_log *log)
+{
+	bool has_lists = f->import->nr_namespaces + f->import->nr_dax > 0;
+	size_t nr_before = f->host->nr_namespaces;
+
+	for (size_t i = 0; i < log->klog->nr && !f->err; i++) {
+		const struct klog_record *r = &log->klog->records[i];
+		struct found_at at = {log->file, r->line, 0};
+
+		if (r->type != KLOG_ZONE_DEVICE || is_explained(f, log->klog, i))
+			continue;
+		if (has_lists)
+			finish_warn(f, &at,
+				    "%" PRIu64
+				    " struct pages were initialised, and no device listed has so many",
+				    r->pages);
+		else if (r->pages * f->host->page_size_bytes >= 2 * MIB && r->pages < 1ULL << 40)
+			add_logged_namespace(f, &at, r);
+	}
+	if (f->host->nr_namespaces > nr_before)
+		finish_unknown(f, "namespaces: mode, map and align of those that only the log shows; a "
+				  "rebind there looks "
+				  "like another device (ndctl list -NRv)");
+}
+
+/* GPUs that are alike make one row. */
+static void take_device_memory(struct finish *f, const struct klog_record *r, const struct found_at *at)
+{
+	struct host *h = f->host;
+	struct host_device *last = h->nr_devices ? &h->devices[h->nr_devices - 1] : NULL;
+	char name[UNITS_STR];
+
+	if (!r->bytes)
+		return;
+	if (!r->name && last && last->type == DEV_PRIVATE && last->size_bytes == r->bytes) {
+		last->count++;
+		return;
+	}
+	snprintf(name, sizeof(name), "gpu%zu", h->nr_devices);
+	if (add_device(f, r->name ? r->name : name, DEV_PRIVATE, r->bytes))
+		finish_note(f, at, "%s: taken as device-private memory, which a discrete GPU has",
+			    r->name ? r->name : name);
+}
+
+void finish_logged_devices(struct finish *f)
+{
+	const struct import *import = f->import;
+	const struct klog_record *r;
+	struct klog_cursor c = {0};
+	struct found_at at;
+
+	for (size_t i = 0; i < import->nr_logs && !f->err; i++)
+		take_binds(f, &import->logs[i]);
+	while (!f->err && (r = finish_next_record(f, KLOG_DEVICE_MEMORY, &c, &at)))
+		take_device_memory(f, r, &at);
+}

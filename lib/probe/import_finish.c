@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Put together what was found: the kernel, RAM and nodes. */
+#include "probe/import_finish.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "probe/import.h"
+
+void finish_warn(struct finish *f, const struct found_at *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_addv(f->diags, DIAG_WARNING, at ? at->file : NULL, at ? at->line : 0, at ? at->col : 0, fmt, ap);
+	va_end(ap);
+}
+
+void finish_note(struct finish *f, const struct found_at *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_addv(f->diags, DIAG_NOTE, at ? at->file : NULL, at ? at->line : 0, at ? at->col : 0, fmt, ap);
+	va_end(ap);
+}
+
+void finish_unknown(struct finish *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_addv(f->unknown, DIAG_NOTE, NULL, 0, 0, fmt, ap);
+	va_end(ap);
+}
+
+char *finish_name(struct finish *f, const char *fmt, ...)
+{
+	char *name;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&name, fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		f->err = -ENOMEM;
+		return NULL;
+	}
+	return name;
+}
+
+struct host_node *finish_node(struct finish *f, uint32_t id)
+{
+	struct host *h = f->host;
+	struct host_node *node;
+	size_t at = 0;
+
+	while (at < h->nr_nodes && h->nodes[at].id < id)
+		at++;
+	if (at < h->nr_nodes && h->nodes[at].id == id)
+		return &h->nodes[at];
+	node = array_grow(&h->nodes, &h->nr_nodes, sizeof(*node));
+	if (!node) {
+		f->err = -ENOMEM;
+		return NULL;
+	}
+	memmove(&h->nodes[at + 1], &h->nodes[at], (h->nr_nodes - 1 - at) * sizeof(*node));
+	h->nodes[at] = (struct host_node){.id = id};
+	return &h->nodes[at];
+}
+
+const struct klog_record *finish_next_record(const struct finish *f, enum klog_type type,
+					     struct klog_cursor *c, struct found_at *at)
+{
+	const struct import *import = f->import;
+
+	for (; c->log < import->nr_logs; c->log++, c->record = 0) {
+		const struct found_log *log = &import->logs[c->log];
+
+		while (c->record < log->klog->nr) {
+			const struct klog_record *r = &log->klog->records[c->record++];
+
+			if (r->type != type)
+				continue;
+			*at = (struct found_at){log->file, r->line, 0};
+			return r;
+		}
+	}
+	return NULL;
+}
+
+static bool ends_like(const char *release, const char *const *words)
+{
+	for (; *words; words++) {
+		if (strstr(release, *words))
+			return true;
+	}
+	return false;
+}
+
+/* Distributions put the architecture into the release; only x86 logs its memory block size. */
+static bool tell_arch(struct finish *f, enum arch_id *arch)
+{
+	static const char *const x86[] = {"amd64", "x86_64", NULL};
+	static const char *const arm[] = {"arm64", "aarch64", NULL};
+	const char *release = f->host->kernel.release;
+	struct klog_cursor c = {0};
+	struct found_at at;
+
+	if (finish_next_record(f, KLOG_BLOCK_SIZE, &c, &at) || (release && ends_like(release, x86))) {
+		*arch = ARCH_X86_64;
+		return true;
+	}
+	if (release && ends_like(release, arm)) {
+		*arch = ARCH_AARCH64;
+		return true;
+	}
+	return false;
+}
+
+static void take_release(struct finish *f)
+{
+	struct host_kernel *kernel = &f->host->kernel;
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+
+	while ((r = finish_next_record(f, KLOG_VERSION, &c, &at))) {
+		if (kernel->release) {
+			if (strcmp(kernel->release, r->name))
+				finish_warn(f, &at, "kernel %s here, %s before: the first is taken", r->name,
+					    kernel->release);
+			continue;
+		}
+		if (kver_parse(r->name, &kernel->version)) {
+			finish_warn(f, &at, "kernel release \"%s\" cannot be read", r->name);
+			continue;
+		}
+		kernel->release = strdup(r->name);
+		if (!kernel->release)
+			f->err = -ENOMEM;
+	}
+	if (!kernel->release)
+		finish_unknown(
+			f, "host.kernel.release: the newest rules are used (uname -r, or a log's first line, "
+			   "tells it)");
+}
+
+static bool has_all_registered(const struct finish *f, const struct page_sizes *sizes)
+{
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+
+	while ((r = finish_next_record(f, KLOG_HUGETLB_REGISTERED, &c, &at))) {
+		bool is_there = false;
+
+		for (int i = 0; i < MAX_HUGEPAGE_SIZES; i++)
+			is_there = is_there || sizes->hugepage_bytes[i] == r->page_size_bytes;
+		if (!is_there)
+			return false;
+	}
+	return true;
+}
+
+/* Where an architecture has several page sizes, the hugepage sizes in the log tell it. */
+static void take_page_size(struct finish *f)
+{
+	struct host *h = f->host;
+	struct klog_cursor c = {0};
+	struct found_at at;
+
+	f->sizes = page_sizes_of(h->arch, h->page_size_bytes);
+	if (!page_size_nr(h->arch, 1))
+		return;
+	for (unsigned int i = 0; page_size_nr(h->arch, i); i++) {
+		const struct page_sizes *sizes = page_sizes_of(h->arch, page_size_nr(h->arch, i));
+
+		if (!has_all_registered(f, sizes))
+			continue;
+		h->page_size_bytes = sizes->page_bytes;
+		f->sizes = sizes;
+		break;
+	}
+	if (!finish_next_record(f, KLOG_HUGETLB_REGISTERED, &c, &at))
+		finish_unknown(f, "host.page_size: taken as 4KiB (getconf PAGESIZE)");
+}
+
+void finish_kernel(struct finish *f)
+{
+	struct klog_cursor c = {0};
+	struct host *h = f->host;
+	struct found_at at;
+
+	take_release(f);
+	if (!tell_arch(f, &h->arch))
+		finish_unknown(f, "host.arch: taken as x86_64 (uname -m)");
+	h->hvo_supported = h->kernel.dax_vmemmap_optimization = h->arch == ARCH_X86_64;
+	take_page_size(f);
+	if (finish_next_record(f, KLOG_DEFERRED, &c, &at))
+		f->has_deferred = h->kernel.deferred_struct_page_init = true;
+}
+
+/* What lsmem shows: RAM is what is online; what is offline was not part of the boot's. */
+static void take_ranges(struct finish *f)
+{
+	const struct import *import = f->import;
+
+	for (size_t i = 0; i < import->nr_ranges; i++) {
+		const struct found_range *r = &import->ranges[i];
+		uint64_t bytes = r->size.min + (r->size.max - r->size.min) / 2;
+		struct host_node *node = r->node == NODE_ANY ? NULL : finish_node(f, (uint32_t)r->node);
+
+		if (r->size.min != r->size.max)
+			finish_note(f, &r->at, "size is rounded: lsmem -b, or its RANGE column, is exact");
+		if (r->nr_blocks && bytes % r->nr_blocks == 0)
+			f->block_bytes = bytes / r->nr_blocks;
+		if (!r->is_online)
+			continue;
+		f->host->memory_bytes += bytes;
+		if (node)
+			node->memory_bytes += bytes;
+		f->has_memory_from_blocks = true;
+	}
+}
+
+/*
+ * "Memory: x/y available": y is RAM as firmware gives it. Blocks count a little more, holes included, and what was
+ * hot-plugged since; a 16th is too much for holes.
+ */
+static void take_logged_memory(struct finish *f)
+{
+	struct host *h = f->host;
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+	char shown[UNITS_STR], had[UNITS_STR];
+
+	while ((r = finish_next_record(f, KLOG_MEMORY, &c, &at))) {
+		if (!h->memory_bytes) {
+			h->memory_bytes = r->total_bytes;
+			continue;
+		}
+		if (r->total_bytes > h->memory_bytes ||
+		    r->total_bytes < h->memory_bytes - h->memory_bytes / 16)
+			finish_warn(f, &at, "RAM is %s here, %s %s: the latter is taken",
+				    size_human(shown, r->total_bytes), size_human(had, h->memory_bytes),
+				    f->has_memory_from_blocks ? "by lsmem" : "before");
+	}
+}
+
+static void take_logged_blocks(struct finish *f)
+{
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+	char shown[UNITS_STR], had[UNITS_STR];
+
+	while ((r = finish_next_record(f, KLOG_BLOCK_SIZE, &c, &at))) {
+		if (f->block_bytes && f->block_bytes != r->bytes)
+			finish_warn(f, &at, "memory blocks are of %s here, of %s before: the latter is taken",
+				    size_exact(shown, r->bytes), size_exact(had, f->block_bytes));
+		else
+			f->block_bytes = r->bytes;
+	}
+}
+
+static void take_logged_nodes(struct finish *f)
+{
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+
+	while ((r = finish_next_record(f, KLOG_DEFERRED, &c, &at))) {
+		if ((r->has & KLOG_HAS_NODE) && r->node <= 1023)
+			finish_node(f, r->node);
+	}
+}
+
+static void take_free(struct finish *f)
+{
+	const struct import *import = f->import;
+	uint64_t page = f->host->page_size_bytes;
+
+	for (size_t i = 0; i < import->nr_zones; i++) {
+		const struct found_zone *zone = &import->zones[i];
+		struct host_node *node = zone->node <= 1023 ? finish_node(f, zone->node) : NULL;
+
+		if (!node)
+			continue;
+		node->has_free = node->has_free_order9 = true;
+		node->free_bytes += zone->free_pages * page;
+		node->free_order9 += zone->order9_free;
+	}
+}
+
+void finish_memory(struct finish *f)
+{
+	struct host *h = f->host;
+
+	take_ranges(f);
+	take_logged_memory(f);
+	take_logged_blocks(f);
+	take_logged_nodes(f);
+	take_free(f);
+	if (h->nr_nodes == 1 && !h->nodes[0].id && !h->nodes[0].memory_bytes)
+		h->nodes[0].memory_bytes = h->memory_bytes;
+}
+
+static void trouble_in_logs(struct finish *f)
+{
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+	char start[UNITS_STR];
+
+	while ((r = finish_next_record(f, KLOG_VMEMMAP_FAILED, &c, &at)))
+		finish_warn(f, &at,
+			    "%s found no free block of order %" PRIu64
+			    " for a section's memmap, took base pages "
+			    "instead, or failed: memmap_on_memory avoids it",
+			    r->name ? r->name : "a driver", r->count);
+	c = (struct klog_cursor){0};
+	while ((r = finish_next_record(f, KLOG_UNALIGNED_RANGE, &c, &at)))
+		finish_warn(f, &at, "memory at %#" PRIx64 " was not added: not whole memory blocks (of %s)",
+			    r->start,
+			    (r->has & KLOG_HAS_END) ? size_exact(start, r->end) : "a size not told");
+	c = (struct klog_cursor){0};
+	while ((r = finish_next_record(f, KLOG_MISALIGNED_PAGES, &c, &at)))
+		finish_warn(f, &at,
+			    "pages from PFN %#" PRIx64 " were not added: not whole subsections of 2MiB",
+			    r->start);
+}
+
+static void say_unknown(struct finish *f)
+{
+	const struct host *h = f->host;
+
+	if (!h->memory_bytes)
+		finish_unknown(f, "host.memory: no forecast of boot (lsmem -J, or a log's \"Memory:\" line)");
+	finish_unknown(f, "host.cpus: taken as 1 (nproc)");
+	if (!h->nr_nodes)
+		finish_unknown(f, "host.nodes: taken as one (lsmem -J -o +NODE)");
+	finish_unknown(f, "host.struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)");
+	if (!f->has_deferred)
+		finish_unknown(
+			f, "host.kernel.deferred_struct_page_init: taken as built in (a log with \"deferred "
+			   "pages initialised\")");
+	if (!f->has_init_on_alloc)
+		finish_unknown(f, "host.kernel.init_on_alloc: taken as on (the kernel's configuration)");
+	if (!f->has_hvo)
+		finish_unknown(
+			f,
+			"host.hvo: taken as %s and off (the kernel command line, or a log's \"HugeTLB:\" "
+			"lines)",
+			h->hvo_supported ? "supported" : "not supported");
+	if (!f->has_pools)
+		finish_unknown(
+			f,
+			"hugepages: none taken (the kernel command line, or a log's \"HugeTLB: registered\" "
+			"lines)");
+	if (!h->nr_namespaces && !h->nr_devices)
+		finish_unknown(f, "namespaces, devices: none taken (ndctl list -NRv, daxctl list, cxl list)");
+}
+
+static void finish_parts(struct finish *f)
+{
+	finish_kernel(f);
+	finish_memory(f);
+	finish_hugepages(f);
+	finish_namespaces(f);
+	finish_dax(f);
+	finish_logged_devices(f);
+	trouble_in_logs(f);
+	say_unknown(f);
+}
+
+int import_finish(const struct import *import, struct diags *diags, struct diags *unknown, struct host **out)
+{
+	_cleanup_host_ struct host *host = host_new("imported");
+	struct finish f = {.import = import, .host = host, .diags = diags, .unknown = unknown};
+
+	if (!host)
+		return -ENOMEM;
+	host->memory_bytes = 0;
+	finish_parts(&f);
+	if (f.err)
+		return f.err;
+	*out = take_ptr(host);
+	return 0;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Namespaces from ndctl's lists: raw sizes from usable ones, the same namespace in several lists. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "geometry/raw_size.h"
+#include "probe/import_finish.h"
+
+static const char *label(const struct found_namespace *ns)
+{
+	return ns->name ? ns->name : ns->dev;
+}
+
+static uint64_t align_of(const struct finish *f, const struct found_namespace *ns)
+{
+	if (ns->align_bytes)
+		return ns->align_bytes;
+	return f->sizes ? f->sizes->pmd_bytes : 2 * MIB;
+}
+
+static uint64_t round_up_to(uint64_t x, uint64_t unit)
+{
+	return div_round_up(x, unit) * unit;
+}
+
+/* "1GiB", or "from 62MiB to 64MiB" */
+static void say_range(struct finish *f, const struct found_namespace *ns, const struct raw_sizes *raw,
+		      uint64_t taken)
+{
+	char min[UNITS_STR], max[UNITS_STR], size[UNITS_STR];
+
+	if (raw->min_bytes == raw->max_bytes)
+		return;
+	finish_note(f, &ns->at,
+		    "%s: raw size taken as %s, the roundest of those from %s to %s that leave what is listed",
+		    label(ns), size_exact(size, taken), size_exact(min, raw->min_bytes),
+		    size_exact(max, raw->max_bytes));
+}
+
+/* The namespace fills its region: no need to search. */
+static bool is_region(const struct found_namespace *ns, const struct raw_sizes *raw)
+{
+	return ns->region_bytes && ns->region_bytes >= raw->min_bytes && ns->region_bytes <= raw->max_bytes;
+}
+
+static uint64_t mapped_raw_size(struct finish *f, const struct found_namespace *ns)
+{
+	struct raw_layout layout = {ns->has_start ? ns->start_bytes : 0, align_of(f, ns), ns->map,
+				    f->host->page_size_bytes};
+	struct raw_sizes raw;
+	char size[UNITS_STR], align[UNITS_STR];
+
+	if (raw_sizes_for(&layout, ns->size.min, ns->size.max, &raw)) {
+		finish_warn(
+			f, &ns->at,
+			"%s: no raw size leaves %s with map=%s and align=%s: the raw size is taken as that, "
+			"rounded up",
+			label(ns), size_exact(size, ns->size.max), namespace_map_name(ns->map),
+			size_exact(align, layout.align_bytes));
+		return round_up_to(ns->size.max, MAX(layout.align_bytes, 2 * MIB));
+	}
+	if (is_region(ns, &raw))
+		return ns->region_bytes;
+	say_range(f, ns, &raw, raw.round_bytes);
+	return raw.round_bytes;
+}
+
+/* A BTT takes a little for itself, and has no memmap: its raw size decides nothing here. */
+static uint64_t raw_size(struct finish *f, const struct found_namespace *ns)
+{
+	if (ns->mode == NS_FSDAX || ns->mode == NS_DEVDAX)
+		return mapped_raw_size(f, ns);
+	return round_up_to(ns->size.max, 16 * MIB);
+}
+
+static void say_defaults(struct finish *f, const struct found_namespace *ns)
+{
+	char align[UNITS_STR];
+
+	if (ns->mode == NS_RAW || ns->mode == NS_SECTOR)
+		return;
+	if (!ns->has_map)
+		finish_unknown(f, "%s: map: taken as dev, ndctl's default (a newer ndctl list shows it)",
+			       label(ns));
+	if (!ns->align_bytes)
+		finish_unknown(f, "%s: align: taken as %s (ndctl list -v)", label(ns),
+			       size_exact(align, align_of(f, ns)));
+	if (!ns->has_start)
+		finish_unknown(f, "%s: start: taken as aligned (/proc/iomem as root)", label(ns));
+}
+
+static void add(struct finish *f, const struct found_namespace *found)
+{
+	struct host *h = f->host;
+	struct host_namespace *ns = array_grow(&h->namespaces, &h->nr_namespaces, sizeof(*ns));
+
+	if (!ns) {
+		f->err = -ENOMEM;
+		return;
+	}
+	*ns = (struct host_namespace){
+		.name = finish_name(f, "%s", label(found)),
+		.mode = found->mode,
+		.map = found->map,
+		.align_bytes = align_of(f, found),
+		.size_bytes = raw_size(f, found),
+		.has_start = found->has_start,
+		.start_bytes = found->start_bytes,
+		.node = found->node,
+	};
+	if (found->node != NODE_ANY && !finish_node(f, (uint32_t)found->node))
+		return;
+	say_defaults(f, found);
+}
+
+static bool overlap(const struct found_size *a, const struct found_size *b)
+{
+	return a->min <= b->max && b->min <= a->max;
+}
+
+/* The same in another list: it may only say the same. */
+static void compare(struct finish *f, const struct found_namespace *first,
+		    const struct found_namespace *again)
+{
+	const char *what = NULL;
+
+	if (first->mode != again->mode)
+		what = "mode";
+	else if (first->has_map && again->has_map && first->map != again->map)
+		what = "map";
+	else if (first->align_bytes && again->align_bytes && first->align_bytes != again->align_bytes)
+		what = "align";
+	else if (!overlap(&first->size, &again->size))
+		what = "size";
+	if (what)
+		finish_warn(f, &again->at, "%s: another %s than in %s:%u: that one is taken", label(again),
+			    what, first->at.file, first->at.line);
+}
+
+/* What one list leaves out the other may tell. */
+static void complete(struct found_namespace *ns, const struct found_namespace *other)
+{
+	if (!ns->name)
+		ns->name = other->name;
+	if (!ns->has_map && other->has_map) {
+		ns->has_map = true;
+		ns->map = other->map;
+	}
+	if (!ns->align_bytes)
+		ns->align_bytes = other->align_bytes;
+	if (!ns->region_bytes)
+		ns->region_bytes = other->region_bytes;
+	if (ns->node == NODE_ANY)
+		ns->node = other->node;
+	if (overlap(&ns->size, &other->size)) {
+		ns->size.min = MAX(ns->size.min, other->size.min);
+		ns->size.max = MIN(ns->size.max, other->size.max);
+	}
+}
+
+static bool is_first(const struct import *import, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (!strcmp(import->namespaces[j].dev, import->namespaces[i].dev))
+			return false;
+	}
+	return true;
+}
+
+/* DAX devices that daxctl lists as used as RAM have no struct pages of a namespace. */
+static bool is_used_as_ram(const struct import *import, const struct found_namespace *ns)
+{
+	for (size_t i = 0; i < import->nr_dax && ns->name; i++) {
+		if (import->dax[i].is_system_ram && !strcmp(import->dax[i].name, ns->name))
+			return true;
+	}
+	return false;
+}
+
+void finish_namespaces(struct finish *f)
+{
+	const struct import *import = f->import;
+
+	for (size_t i = 0; i < import->nr_namespaces && !f->err; i++) {
+		struct found_namespace ns = import->namespaces[i]; /* its texts stay the import's */
+
+		if (!is_first(import, i))
+			continue;
+		for (size_t j = i + 1; j < import->nr_namespaces; j++) {
+			if (strcmp(import->namespaces[j].dev, ns.dev))
+				continue;
+			compare(f, &ns, &import->namespaces[j]);
+			complete(&ns, &import->namespaces[j]);
+		}
+		if (ns.is_disabled || !ns.size.max)
+			finish_note(f, &ns.at, "%s is disabled or empty: left out", label(&ns));
+		else if (!is_used_as_ram(import, &ns))
+			add(f, &ns);
+	}
+}
