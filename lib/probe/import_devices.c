@@ -36,19 +36,6 @@ static struct host_namespace *find_namespace(const struct host *h, const char *n
 	return NULL;
 }
 
-static uint64_t middle(const struct found_size *size)
-{
-	return size->min + (size->max - size->min) / 2;
-}
-
-/* A rounded size, made a multiple of what such devices are made of. */
-static uint64_t whole(const struct found_size *size, uint64_t unit)
-{
-	uint64_t down = middle(size) / unit * unit;
-
-	return size->min == size->max || !down ? middle(size) : down + (down < size->min ? unit : 0);
-}
-
 /* Blocks that are online were counted as RAM when lsmem was run; they are none of the boot's. */
 static void take_from_ram(struct finish *f, const struct found_dax *dax)
 {
@@ -68,19 +55,26 @@ static void take_from_ram(struct finish *f, const struct found_dax *dax)
 		    dax->name, dax->online_blocks, size_exact(size, bytes));
 }
 
+/* kmem leaves out what is less than a block at either end, and blocks are powers of two. */
+static uint64_t block_of(const struct finish *f, const struct found_dax *dax)
+{
+	uint64_t block = 1;
+
+	if (f->block_bytes || !dax->total_blocks)
+		return f->block_bytes;
+	while (block <= dax->size.max / dax->total_blocks / 2)
+		block *= 2;
+	return block;
+}
+
 static void add_system_ram(struct finish *f, const struct found_dax *dax)
 {
-	uint64_t unit = f->block_bytes ? f->block_bytes : 128 * MIB;
-	struct host_device *dev = add_device(f, dax->name, DEV_SYSTEM_RAM, whole(&dax->size, 2 * MIB));
+	struct host_device *dev =
+		add_device(f, dax->name, DEV_SYSTEM_RAM, roundest_size(dax->size.min, dax->size.max));
 
 	if (!dev)
 		return;
-	if (!f->block_bytes && dax->has_blocks && dax->total_blocks)
-		unit = middle(&dax->size) / dax->total_blocks;
-	while (unit &
-	       (unit - 1)) /* a power of two, and no larger: what is cut off at the end is less than one */
-		unit += unit & -unit;
-	dev->block_bytes = f->block_bytes || dax->has_blocks ? unit : 0;
+	dev->block_bytes = block_of(f, dax);
 	dev->memmap_on_memory = dax->origin == DAX_CXL && f->memmap_on_memory;
 	dev->has_start = dax->has_start;
 	dev->start_bytes = dax->start_bytes;
@@ -99,7 +93,7 @@ static uint64_t guess_origin(const struct finish *f, const struct found_dax *dax
 			     bool *is_mapped, enum namespace_map *map)
 {
 	struct raw_layout layout = {0, align, MAP_DEV, f->host->page_size_bytes};
-	uint64_t best = whole(&dax->size, align);
+	uint64_t best = roundest_size(dax->size.min, dax->size.max);
 	struct raw_sizes raw;
 
 	*is_mapped = false;
@@ -226,7 +220,7 @@ static void take_cxl(struct finish *f, const struct found_cxl *cxl)
 		finish_unknown(f, "%s: persistent CXL memory: its namespaces (ndctl list -NRv)", cxl->name);
 		return;
 	}
-	dev = add_device(f, cxl->name, DEV_SYSTEM_RAM, whole(&cxl->size, 256 * MIB));
+	dev = add_device(f, cxl->name, DEV_SYSTEM_RAM, roundest_size(cxl->size.min, cxl->size.max));
 	if (!dev)
 		return;
 	dev->block_bytes = f->block_bytes;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "geometry/raw_size.h"
 #include "probe/import.h"
 
 void finish_warn(struct finish *f, const struct found_at *at, const char *fmt, ...)
@@ -208,14 +209,17 @@ void finish_kernel(struct finish *f)
 static void take_ranges(struct finish *f)
 {
 	const struct import *import = f->import;
+	char size[UNITS_STR];
 
 	for (size_t i = 0; i < import->nr_ranges; i++) {
 		const struct found_range *r = &import->ranges[i];
-		uint64_t bytes = r->size.min + (r->size.max - r->size.min) / 2;
+		uint64_t bytes = roundest_size(r->size.min, r->size.max);
 		struct host_node *node = r->node == NODE_ANY ? NULL : finish_node(f, (uint32_t)r->node);
 
 		if (r->size.min != r->size.max)
-			finish_note(f, &r->at, "size is rounded: lsmem -b, or its RANGE column, is exact");
+			finish_note(f, &r->at,
+				    "size is rounded, taken as %s: lsmem -b, or its RANGE column, is exact",
+				    size_exact(size, bytes));
 		if (r->nr_blocks && bytes % r->nr_blocks == 0)
 			f->block_bytes = bytes / r->nr_blocks;
 		if (!r->is_online)

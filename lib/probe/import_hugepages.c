@@ -67,6 +67,10 @@ static void take_cmdline(struct finish *f, const struct found_cmdline *line)
 		f->err = cmdline_apply(&c, f->host);
 	if (f->err)
 		return;
+	for (size_t i = 0; i < c.nr_pools; i++) {
+		if (c.pools[i].node != NODE_ANY)
+			finish_node(f, (uint32_t)c.pools[i].node);
+	}
 	f->has_pools = true;
 	f->has_hvo = f->has_hvo || c.has_hvo;
 	f->has_init_on_alloc = f->has_init_on_alloc || c.has_init_on_alloc;
