@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/read_text.h"
+#include "cli/diagnosis.h"
 #include "host/host.h"
 #include "probe/import.h"
 
@@ -70,7 +71,7 @@ static int print_host(const struct common_options *options, const struct host *h
 
 int probe_import(const char *argv0, const struct common_options *options, char *const *files, size_t nr_files)
 {
-	_cleanup_diags_ struct diags diags = {0}, unknown = {0};
+	_cleanup_diags_ struct diags diags = {0}, unknown = {0}, trouble = {0};
 	_cleanup_import_ struct import *import = import_new();
 	_cleanup_host_ struct host *host = NULL;
 	int err = import ? 0 : -ENOMEM;
@@ -79,9 +80,13 @@ int probe_import(const char *argv0, const struct common_options *options, char *
 		err = add_file(import, files[i], &diags) ? -EINVAL : err;
 	if (!err)
 		err = import_finish(import, &diags, &unknown, &host);
-	if (!err && host_check(host, &diags))
+	if (!err && host_check(host, &trouble))
 		err = -EINVAL;
+	if (!err)
+		err = diagnose_host(host,
+				    &trouble); /* its notes of what was assumed are in unknown already */
 	print_warnings(argv0, &diags);
+	print_warnings(argv0, &trouble);
 	if (err == -ENOMEM)
 		fprintf(stderr, "%s: out of memory\n", argv0);
 	if (!host)
