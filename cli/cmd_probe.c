@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* memmapctl probe: a host description from what people paste. */
-#include "base/util.h"
+/* memmapctl probe: this host, or a saved one, as a description. */
+#include <string.h>
+
 #include "cli/command.h"
 #include "cli/probe_import.h"
+#include "cli/style.h"
+#include "cli/sysroot.h"
+#include "probe/live.h"
+#include "report/host_report.h"
 
-enum { KEY_IMPORT = 0x2000 };
+enum { KEY_SYSROOT = 0x2000, KEY_IMPORT };
 
 struct options {
 	struct common_options common;
+	const char *sysroot;
 	bool import;
-	char **files;
+	char **files; /* to import */
 	int nr_files;
 };
 
 static const struct argp_option option_rows[] = {
-	{"import", KEY_IMPORT, NULL, 0, "read FILEs that ndctl, daxctl, cxl, lsmem -J, dmesg... printed", 0},
-	{0   },
+	{"sysroot",  KEY_SYSROOT, "DIR|TAR", 0,
+	 "read a saved host: a folder with its proc and sys, or a tar archive of one", 0},
+	{"import", KEY_IMPORT, NULL, 0,
+	 "read what tools printed on a host: FILEs of ndctl, daxctl and cxl list, lsmem -J, dmesg...", 0},
+	{0},
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
-	(void)arg;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->common;
+		return 0;
+	case KEY_SYSROOT:
+		o->sysroot = arg;
 		return 0;
 	case KEY_IMPORT:
 		o->import = true;
@@ -35,8 +46,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->nr_files = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->import || !o->nr_files)
-			argp_error(state, "name what to read: memmapctl probe --import FILE...");
+		if (o->import && (!o->nr_files || o->sysroot))
+			argp_error(state, "name what to read, and no other host: memmapctl probe --import FILE...");
+		if (!o->import && o->nr_files)
+			argp_error(state, "probe takes files after --import only; for a saved host: --sysroot %s",
+				   o->files[0]);
+		if (!o->common.has_format)
+			o->common.format = FORMAT_YAML;
+		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
+			argp_error(state, "--format: probe has yaml (the default), json and table");
+		if (o->import && o->common.format != FORMAT_YAML)
+			argp_error(state, "--format: probe --import has yaml");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -48,28 +68,98 @@ static const struct argp_child children[] = {
         {0}
 };
 
-static const struct argp argp = {
+static const struct argp probe_argp = {
 	option_rows,
 	parse_option,
-	"--import FILE...",
-	"Print a host description made of what tools printed on that host. - is standard input.\v"
-	"Example:\n"
-	"  memmapctl probe --import ndctl.json lsmem.json dmesg.txt > host.yaml\n"
+	"\n--import FILE...",
+	"Print this host as a host description: YAML that predict, measure --mode guest and advise take as "
+	"it is, "
+	"with where each value came from. What cannot be seen is a comment, \"# unknown: ...\".\v"
+	"Examples:\n"
+	"  memmapctl probe -o host.yaml\n"
+	"  memmapctl probe -f table\n"
+	"  memmapctl probe --sysroot host.tar.zst     what memmapctl snapshot saved, or any saved /proc and "
+	"/sys\n"
+	"  memmapctl probe -f json | jq '.facts.nd_namespaces'\n"
+	"  memmapctl probe --import ndctl.json lsmem.json dmesg.txt -o host.yaml\n"
 	"\n"
-	"What a file is, is recognised: ndctl, daxctl and cxl list in all their forms, lsmem -J, a kernel\n"
-	"command line, a kernel log, /proc/buddyinfo, alone or one after another in one file.",
+	"An import takes ndctl, daxctl and cxl list in all their forms, lsmem -J, a kernel command line, a\n"
+	"kernel log and /proc/buddyinfo, each a file or one after another in one; - is standard input.\n"
+	"\n"
+	"Works without root; root sees physical addresses, too. Nothing is changed, and no module is "
+	"loaded.\n"
+	"Exit status: 0 done, also where much is unknown; 2 usage, or no saved host there.",
 	children,
 	NULL,
 	NULL,
 };
 
-static int run(int argc, char **argv)
+static int print_probed(const struct options *o, const struct probed *probed, const struct diags *notes,
+			FILE *out)
 {
-	struct options o = {0};
+	struct style style = style_for(&o->common, out);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
-		return EXIT_USAGE;
-	return probe_import(argv[0], &o.common, o.files, (size_t)o.nr_files);
+	switch (o->common.format) {
+	case FORMAT_JSON:
+		return host_json(probed, notes, out);
+	case FORMAT_TABLE:
+		return host_table(probed, notes, &style, out);
+	default:
+		return host_yaml(probed, out);
+	}
 }
 
-const struct command cmd_probe = {"probe", "make a host description of what tools print", &argp, run};
+static void print_notes(const struct options *o, const char *argv0, const struct diags *diags)
+{
+	/* YAML and JSON have them at their places. */
+	if (o->common.verbose && o->common.format != FORMAT_TABLE)
+		print_diags(argv0, diags);
+}
+
+/* What the kernel would not take, or a saved tree that contradicts itself: said, and printed all the same. */
+static void print_doubts(const struct options *o, const char *argv0, const struct host *host)
+{
+	_cleanup_diags_ struct diags diags = {0};
+
+	if (o->common.quiet || host_is_unknown(host, &host->arch))
+		return;
+	host_check(host, &diags);
+	for (size_t i = 0; i < diags.nr; i++)
+		fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags.items[i].text);
+}
+
+static int run(int argc, char **argv)
+{
+	_cleanup_sysroot_ struct sysroot sysroot = {.root = {.fd = -1}};
+	_cleanup_probed_ struct probed probed = {0};
+	_cleanup_diags_ struct diags notes = {0};
+	struct options o = {0};
+	struct output out;
+	int status, err;
+
+	argp_parse(&probe_argp, argc, argv, 0, NULL, &o);
+	if (o.import)
+		return probe_import(argv[0], &o.common, o.files, (size_t)o.nr_files);
+	status = sysroot_open(argv[0], o.sysroot, &sysroot);
+	if (status)
+		return status;
+	err = probe_host(&sysroot.root, &notes, &probed);
+	if (err) {
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
+		return EXIT_USAGE;
+	}
+	if (output_open(&o.common, &out))
+		return EXIT_USAGE;
+	err = print_probed(&o, &probed, &notes, out.file);
+	if (err) {
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
+		output_abandon(&out);
+		return EXIT_USAGE;
+	}
+	print_notes(&o, argv[0], &notes);
+	print_doubts(&o, argv[0], probed.host);
+	return output_commit(&out);
+}
+
+const struct command cmd_probe = {"probe", "print this host, or a saved one, as a host description",
+				  &probe_argp, run};
