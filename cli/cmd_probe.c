@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/diagnosis.h"
 #include "cli/probe_import.h"
 #include "cli/style.h"
 #include "cli/sysroot.h"
@@ -20,9 +21,9 @@ struct options {
 };
 
 static const struct argp_option option_rows[] = {
-	{"sysroot",  KEY_SYSROOT, "DIR|TAR", 0,
+	{"sysroot",								    KEY_SYSROOT, "DIR|TAR", 0,
 	 "read a saved host: a folder with its proc and sys, or a tar archive of one", 0},
-	{"import", KEY_IMPORT, NULL, 0,
+	{"import",								   KEY_IMPORT, NULL, 0,
 	 "read what tools printed on a host: FILEs of ndctl, daxctl and cxl list, lsmem -J, dmesg...", 0},
 	{0},
 };
@@ -47,9 +48,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->import && (!o->nr_files || o->sysroot))
-			argp_error(state, "name what to read, and no other host: memmapctl probe --import FILE...");
+			argp_error(state,
+				   "name what to read, and no other host: memmapctl probe --import FILE...");
 		if (!o->import && o->nr_files)
-			argp_error(state, "probe takes files after --import only; for a saved host: --sysroot %s",
+			argp_error(state,
+				   "probe takes files after --import only; for a saved host: --sysroot %s",
 				   o->files[0]);
 		if (!o->common.has_format)
 			o->common.format = FORMAT_YAML;
@@ -116,16 +119,19 @@ static void print_notes(const struct options *o, const char *argv0, const struct
 		print_diags(argv0, diags);
 }
 
-/* What the kernel would not take, or a saved tree that contradicts itself: said, and printed all the same. */
+/* What the kernel would not take, what will not work out, a tree that contradicts itself: said, and printed all the same. */
 static void print_doubts(const struct options *o, const char *argv0, const struct host *host)
 {
 	_cleanup_diags_ struct diags diags = {0};
 
 	if (o->common.quiet || host_is_unknown(host, &host->arch))
 		return;
-	host_check(host, &diags);
-	for (size_t i = 0; i < diags.nr; i++)
-		fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags.items[i].text);
+	if (!host_check(host, &diags) && host->memory_bytes)
+		diagnose_host(host, &diags);
+	for (size_t i = 0; i < diags.nr; i++) {
+		if (diags.items[i].level != DIAG_NOTE)
+			fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags.items[i].text);
+	}
 }
 
 static int run(int argc, char **argv)

@@ -23,14 +23,14 @@ static int add_file(struct import *import, const char *path, struct diags *diags
 }
 
 /* As comments, so that what is printed remains a host description. */
-static void print_comments(FILE *out, const struct diags *diags, enum diag_level level, const char *prefix)
+static void print_notes(FILE *out, const struct diags *diags)
 {
 	for (size_t i = 0; i < diags->nr; i++) {
 		const struct diag *d = &diags->items[i];
 
-		if (d->level != level)
+		if (d->level != DIAG_NOTE)
 			continue;
-		fprintf(out, "# %s%s%s", prefix, d->file ? d->file : "", d->file ? ":" : "");
+		fprintf(out, "# %s%s", d->file ? d->file : "", d->file ? ":" : "");
 		if (d->line)
 			fprintf(out, "%u:", d->line);
 		fprintf(out, "%s%s\n", d->file ? " " : "", d->text ? d->text : "out of memory");
@@ -48,8 +48,7 @@ static void print_warnings(const char *argv0, const struct diags *diags)
 }
 
 static int print_host(const struct common_options *options, const struct host *host,
-		      const struct diags *diags, const struct diags *unknown, char *const *files,
-		      size_t nr_files)
+		      const struct diags *diags, char *const *files, size_t nr_files)
 {
 	struct output out;
 
@@ -59,9 +58,8 @@ static int print_host(const struct common_options *options, const struct host *h
 	for (size_t i = 0; i < nr_files; i++)
 		fprintf(out.file, "%s %s", i ? "," : "", strcmp(files[i], "-") ? files[i] : "standard input");
 	fputs(".\n", out.file);
-	print_comments(out.file, diags, DIAG_NOTE, "");
-	print_comments(out.file, unknown, DIAG_NOTE, "not known: ");
-	if (host_save(host, out.file)) {
+	print_notes(out.file, diags);
+	if (host_save_origins(host, out.file)) {
 		output_abandon(&out);
 		fputs("memmapctl: cannot write\n", stderr);
 		return EXIT_USAGE;
@@ -71,7 +69,7 @@ static int print_host(const struct common_options *options, const struct host *h
 
 int probe_import(const char *argv0, const struct common_options *options, char *const *files, size_t nr_files)
 {
-	_cleanup_diags_ struct diags diags = {0}, unknown = {0}, trouble = {0};
+	_cleanup_diags_ struct diags diags = {0}, trouble = {0};
 	_cleanup_import_ struct import *import = import_new();
 	_cleanup_host_ struct host *host = NULL;
 	int err = import ? 0 : -ENOMEM;
@@ -79,19 +77,18 @@ int probe_import(const char *argv0, const struct common_options *options, char *
 	for (size_t i = 0; i < nr_files && import; i++)
 		err = add_file(import, files[i], &diags) ? -EINVAL : err;
 	if (!err)
-		err = import_finish(import, &diags, &unknown, &host);
+		err = import_finish(import, &diags, &host);
 	if (!err && host_check(host, &trouble))
 		err = -EINVAL;
 	if (!err)
-		err = diagnose_host(host,
-				    &trouble); /* its notes of what was assumed are in unknown already */
+		err = diagnose_host(host, &trouble); /* its notes of what was assumed are at the values */
 	print_warnings(argv0, &diags);
 	print_warnings(argv0, &trouble);
 	if (err == -ENOMEM)
 		fprintf(stderr, "%s: out of memory\n", argv0);
 	if (!host)
 		return EXIT_USAGE;
-	int status = print_host(options, host, &diags, &unknown, files, nr_files);
+	int status = print_host(options, host, &diags, files, nr_files);
 
 	return err ? EXIT_USAGE : status;
 }

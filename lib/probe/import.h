@@ -31,9 +31,9 @@ int import_add(struct import *import, const char *file, const char *text, size_t
 /*
  * Put together what was found. 0 and *out a new host that the caller frees with host_free; -ENOMEM. diags gets, with
  * their places, warnings (sources that contradict each other: the first is believed; what the kernel's log says went
- * wrong) and notes (how a value was arrived at). unknown gets one note for each thing that nothing told, with what
- * would tell it. The host is not checked: run host_check before computing with it.
+ * wrong) and notes. Where each value was found, and what nothing told, is in the host: see host_save_origins. The host
+ * is not checked: run host_check before computing with it.
  */
-int import_finish(const struct import *import, struct diags *diags, struct diags *unknown, struct host **out);
+int import_finish(const struct import *import, struct diags *diags, struct host **out);
 
 #endif

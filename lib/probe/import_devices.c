@@ -9,8 +9,8 @@
 #include "geometry/raw_size.h"
 #include "probe/import_finish.h"
 
-static struct host_device *add_device(struct finish *f, const char *name, enum device_type type,
-				      uint64_t bytes)
+static struct host_device *add_device(struct finish *f, const struct found_at *at, const char *name,
+				      enum device_type type, uint64_t bytes)
 {
 	struct host *h = f->host;
 	struct host_device *dev = array_grow(&h->devices, &h->nr_devices, sizeof(*dev));
@@ -24,6 +24,7 @@ static struct host_device *add_device(struct finish *f, const char *name, enum d
 				    .size_bytes = bytes,
 				    .count = 1,
 				    .node = NODE_ANY};
+	finish_from(f, &dev->name, at, "%s", "");
 	return dev;
 }
 
@@ -69,8 +70,8 @@ static uint64_t block_of(const struct finish *f, const struct found_dax *dax)
 
 static void add_system_ram(struct finish *f, const struct found_dax *dax)
 {
-	struct host_device *dev =
-		add_device(f, dax->name, DEV_SYSTEM_RAM, roundest_size(dax->size.min, dax->size.max));
+	struct host_device *dev = add_device(f, &dax->at, dax->name, DEV_SYSTEM_RAM,
+					     roundest_size(dax->size.min, dax->size.max));
 
 	if (!dev)
 		return;
@@ -135,17 +136,19 @@ static void add_devdax(struct finish *f, const struct found_dax *dax)
 		.start_bytes = dax->start_bytes,
 		.node = NODE_ANY,
 	};
+	finish_from(f, &ns->name, &dax->at, "%s", "");
 	if (!dax->align_bytes)
-		finish_unknown(f, "%s: align: taken as %s (a newer daxctl list shows it)", dax->name,
+		finish_unknown(f, &ns->align_bytes, "taken as %s (a newer daxctl list)",
 			       size_exact(size, ns->align_bytes));
 	ns->size_bytes = guess_origin(f, dax, ns->align_bytes, &is_mapped, &ns->map);
-	if (dax->origin == DAX_UNKNOWN || (is_mapped && dax->origin == DAX_NVDIMM))
-		finish_unknown(
-			f,
-			"%s: %s, taken as %s raw%s%s, the roundest size that leaves what is listed (ndctl "
-			"list, daxctl list -RD)",
-			dax->name, is_mapped ? "map" : "what it lies on", size_exact(size, ns->size_bytes),
-			is_mapped ? " with map=" : "", is_mapped ? namespace_map_name(ns->map) : "");
+	if (is_mapped)
+		finish_from(
+			f, &ns->size_bytes, &dax->at,
+			"raw, the roundest that leaves what is listed, with map=%s (ndctl list tells both)",
+			namespace_map_name(ns->map));
+	else if (dax->origin == DAX_UNKNOWN)
+		finish_from(f, &ns->size_bytes, &dax->at,
+			    "round, so taken as soft-reserved or CXL memory (daxctl list -RD tells)");
 }
 
 /* pmem/ndctl#260: without a node of its own the memory cannot become RAM. */
@@ -212,23 +215,22 @@ static void take_dax(struct finish *f, const struct found_dax *dax)
 static void take_cxl(struct finish *f, const struct found_cxl *cxl)
 {
 	struct host_device *dev;
-	char size[UNITS_STR];
 
 	if (cxl->has_dax || !cxl->size.max)
 		return;
 	if (cxl->is_pmem) {
-		finish_unknown(f, "%s: persistent CXL memory: its namespaces (ndctl list -NRv)", cxl->name);
+		finish_note(f, &cxl->at, "%s: persistent CXL memory: ndctl list -NRv tells its namespaces",
+			    cxl->name);
 		return;
 	}
-	dev = add_device(f, cxl->name, DEV_SYSTEM_RAM, roundest_size(cxl->size.min, cxl->size.max));
+	dev = add_device(f, &cxl->at, cxl->name, DEV_SYSTEM_RAM, roundest_size(cxl->size.min, cxl->size.max));
 	if (!dev)
 		return;
 	dev->block_bytes = f->block_bytes;
 	dev->memmap_on_memory = f->memmap_on_memory;
 	dev->has_start = cxl->has_start;
 	dev->start_bytes = cxl->start_bytes;
-	finish_unknown(f, "%s: taken as %s that become system RAM (cxl list -Rv shows its DAX device)",
-		       cxl->name, size_exact(size, dev->size_bytes));
+	finish_from(f, &dev->type, &cxl->at, "without a DAX device: taken as this (cxl list -Rv)");
 }
 
 static void take_all_cxl(struct finish *f)
@@ -245,8 +247,9 @@ static void take_all_cxl(struct finish *f)
 		if (!cxl->is_memdev)
 			take_cxl(f, cxl);
 		else if (!has_region && cxl->size.max)
-			finish_unknown(f, "%s: what its %s are used for (cxl list -R, daxctl list)",
-				       cxl->name, size_human(size, cxl->size.max));
+			finish_note(f, &cxl->at,
+				    "%s: cxl list -R and daxctl list tell what its %s are used for",
+				    cxl->name, size_human(size, cxl->size.max));
 	}
 }
 
@@ -296,7 +299,6 @@ static void add_logged_namespace(struct finish *f, const struct found_at *at, co
 	uint64_t bytes = r->pages * h->page_size_bytes;
 	struct raw_sizes raw = {.round_bytes = bytes};
 	struct host_namespace *ns;
-	char size[UNITS_STR];
 
 	if (raw_sizes_for(&layout, bytes, bytes, &raw) ||
 	    (raw.round_bytes & -raw.round_bytes) <= (bytes & -bytes)) {
@@ -317,10 +319,9 @@ static void add_logged_namespace(struct finish *f, const struct found_at *at, co
 		.size_bytes = raw.round_bytes,
 		.node = NODE_ANY,
 	};
-	finish_note(f, at,
-		    "%s: taken as fsdax of %s raw with map=%s, the roundest that logs %" PRIu64
-		    " struct pages",
-		    ns->name, size_exact(size, ns->size_bytes), namespace_map_name(ns->map), r->pages);
+	finish_from(f, &ns->name, at, "%" PRIu64 " struct pages; mode, map and align are not in a log",
+		    r->pages);
+	finish_from(f, &ns->size_bytes, at, "the roundest raw size that logs so many");
 }
 
 static bool is_explained(const struct finish *f, const struct klog *klog, size_t i)
@@ -357,16 +358,16 @@ static void take_binds(struct finish *f, const struct found_log *log)
 			add_logged_namespace(f, &at, r);
 	}
 	if (f->host->nr_namespaces > nr_before)
-		finish_unknown(f, "namespaces: mode, map and align of those that only the log shows; a "
-				  "rebind there looks "
-				  "like another device (ndctl list -NRv)");
+		finish_note(
+			f, NULL,
+			"a rebind in a log looks like another device (ndctl list -NRv tells what there is)");
 }
 
 /* GPUs that are alike make one row. */
 static void take_device_memory(struct finish *f, const struct klog_record *r, const struct found_at *at)
 {
 	struct host *h = f->host;
-	struct host_device *last = h->nr_devices ? &h->devices[h->nr_devices - 1] : NULL;
+	struct host_device *dev, *last = h->nr_devices ? &h->devices[h->nr_devices - 1] : NULL;
 	char name[UNITS_STR];
 
 	if (!r->bytes)
@@ -376,9 +377,9 @@ static void take_device_memory(struct finish *f, const struct klog_record *r, co
 		return;
 	}
 	snprintf(name, sizeof(name), "gpu%zu", h->nr_devices);
-	if (add_device(f, r->name ? r->name : name, DEV_PRIVATE, r->bytes))
-		finish_note(f, at, "%s: taken as device-private memory, which a discrete GPU has",
-			    r->name ? r->name : name);
+	dev = add_device(f, at, r->name ? r->name : name, DEV_PRIVATE, r->bytes);
+	if (dev)
+		finish_from(f, &dev->type, at, "taken as a discrete GPU's");
 }
 
 void finish_logged_devices(struct finish *f)

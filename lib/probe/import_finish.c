@@ -28,12 +28,45 @@ void finish_note(struct finish *f, const struct found_at *at, const char *fmt, .
 	va_end(ap);
 }
 
-void finish_unknown(struct finish *f, const char *fmt, ...)
+/* Takes text over; NULL is out of memory. */
+static void add_origin(struct finish *f, const void *field, const struct found_at *at, bool is_unknown,
+		       char *text)
+{
+	int err = text ? 0 : -ENOMEM;
+
+	if (!err && is_unknown)
+		err = host_unknown(f->host, field, "%s", text);
+	else if (!err && at)
+		err = host_origin(f->host, field, "%s:%u%s%s", at->file, at->line, *text ? ", " : "", text);
+	else if (!err)
+		err = host_origin(f->host, field, "%s", text);
+	free(text);
+	if (err)
+		f->err = err;
+}
+
+static char *format(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
+}
+
+void finish_from(struct finish *f, const void *field, const struct found_at *at, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag_addv(f->unknown, DIAG_NOTE, NULL, 0, 0, fmt, ap);
+	add_origin(f, field, at, false, format(fmt, ap));
+	va_end(ap);
+}
+
+void finish_unknown(struct finish *f, const void *field, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_origin(f, field, NULL, true, format(fmt, ap));
 	va_end(ap);
 }
 
@@ -41,15 +74,12 @@ char *finish_name(struct finish *f, const char *fmt, ...)
 {
 	char *name;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&name, fmt, ap);
+	name = format(fmt, ap);
 	va_end(ap);
-	if (n < 0) {
+	if (!name)
 		f->err = -ENOMEM;
-		return NULL;
-	}
 	return name;
 }
 
@@ -140,14 +170,12 @@ static void take_release(struct finish *f)
 			finish_warn(f, &at, "kernel release \"%s\" cannot be read", r->name);
 			continue;
 		}
-		kernel->release = strdup(r->name);
-		if (!kernel->release)
-			f->err = -ENOMEM;
+		kernel->release = finish_name(f, "%s", r->name);
+		finish_from(f, &kernel->release, &at, "%s", "");
 	}
 	if (!kernel->release)
-		finish_unknown(
-			f, "host.kernel.release: the newest rules are used (uname -r, or a log's first line, "
-			   "tells it)");
+		finish_unknown(f, &kernel->release,
+			       "the newest rules are used (uname -r, or a log's first line, tells it)");
 }
 
 static bool has_all_registered(const struct finish *f, const struct page_sizes *sizes)
@@ -187,7 +215,7 @@ static void take_page_size(struct finish *f)
 		break;
 	}
 	if (!finish_next_record(f, KLOG_HUGETLB_REGISTERED, &c, &at))
-		finish_unknown(f, "host.page_size: taken as 4KiB (getconf PAGESIZE)");
+		finish_unknown(f, &h->page_size_bytes, "taken as 4KiB (getconf PAGESIZE)");
 }
 
 void finish_kernel(struct finish *f)
@@ -198,7 +226,7 @@ void finish_kernel(struct finish *f)
 
 	take_release(f);
 	if (!tell_arch(f, &h->arch))
-		finish_unknown(f, "host.arch: taken as x86_64 (uname -m)");
+		finish_from(f, &h->arch, NULL, "not known, taken as this (uname -m)");
 	h->hvo_supported = h->kernel.dax_vmemmap_optimization = h->arch == ARCH_X86_64;
 	take_page_size(f);
 	if (finish_next_record(f, KLOG_DEFERRED, &c, &at))
@@ -228,6 +256,7 @@ static void take_ranges(struct finish *f)
 		if (node)
 			node->memory_bytes += bytes;
 		f->has_memory_from_blocks = true;
+		finish_from(f, &f->host->memory_bytes, &import->ranges[0].at, "blocks that are online");
 	}
 }
 
@@ -246,6 +275,7 @@ static void take_logged_memory(struct finish *f)
 	while ((r = finish_next_record(f, KLOG_MEMORY, &c, &at))) {
 		if (!h->memory_bytes) {
 			h->memory_bytes = r->total_bytes;
+			finish_from(f, &h->memory_bytes, &at, "what firmware gives");
 			continue;
 		}
 		if (r->total_bytes > h->memory_bytes ||
@@ -341,33 +371,34 @@ static void trouble_in_logs(struct finish *f)
 
 static void say_unknown(struct finish *f)
 {
-	const struct host *h = f->host;
+	struct host *h = f->host;
 
 	if (!h->memory_bytes)
-		finish_unknown(f, "host.memory: no forecast of boot (lsmem -J, or a log's \"Memory:\" line)");
-	finish_unknown(f, "host.cpus: taken as 1 (nproc)");
+		finish_unknown(f, &h->memory_bytes,
+			       "no forecast without it (lsmem -J, or a log's \"Memory:\" line)");
+	finish_unknown(f, &h->cpus, "taken as 1 (nproc)");
 	if (!h->nr_nodes)
-		finish_unknown(f, "host.nodes: taken as one (lsmem -J -o +NODE)");
-	finish_unknown(f, "host.struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)");
+		finish_unknown(f, &h->nodes, "taken as one (lsmem -J -o +NODE)");
+	finish_unknown(f, &h->struct_page_bytes, "taken as 64 (BTF has it: memmapctl probe on the machine)");
 	if (!f->has_deferred)
-		finish_unknown(
-			f, "host.kernel.deferred_struct_page_init: taken as built in (a log with \"deferred "
-			   "pages initialised\")");
+		finish_unknown(f, &h->kernel.deferred_struct_page_init,
+			       "taken as built in (a log with \"deferred pages initialised\")");
 	if (!f->has_init_on_alloc)
-		finish_unknown(f, "host.kernel.init_on_alloc: taken as on (the kernel's configuration)");
+		finish_unknown(f, &h->kernel.init_on_alloc, "taken as on (the kernel's configuration)");
 	if (!f->has_hvo)
-		finish_unknown(
-			f,
-			"host.hvo: taken as %s and off (the kernel command line, or a log's \"HugeTLB:\" "
-			"lines)",
-			h->hvo_supported ? "supported" : "not supported");
+		finish_unknown(f, &h->hvo_supported,
+			       "HVO taken as %s, and off (the kernel command line, or a log's "
+			       "\"HugeTLB:\" lines)",
+			       h->hvo_supported ? "supported" : "not supported");
 	if (!f->has_pools)
-		finish_unknown(
-			f,
-			"hugepages: none taken (the kernel command line, or a log's \"HugeTLB: registered\" "
-			"lines)");
-	if (!h->nr_namespaces && !h->nr_devices)
-		finish_unknown(f, "namespaces, devices: none taken (ndctl list -NRv, daxctl list, cxl list)");
+		finish_unknown(f, &h->hugepages,
+			       "taken as none (the kernel command line, or a log's \"HugeTLB: "
+			       "registered\" lines)");
+	if (!h->nr_namespaces)
+		finish_unknown(f, &h->namespaces, "taken as none (ndctl list -NRv, daxctl list)");
+	if (!h->nr_devices)
+		finish_unknown(f, &h->devices,
+			       "taken as none (a log with the GPU driver's lines, cxl list -Rv)");
 }
 
 static void finish_parts(struct finish *f)
@@ -382,10 +413,10 @@ static void finish_parts(struct finish *f)
 	say_unknown(f);
 }
 
-int import_finish(const struct import *import, struct diags *diags, struct diags *unknown, struct host **out)
+int import_finish(const struct import *import, struct diags *diags, struct host **out)
 {
 	_cleanup_host_ struct host *host = host_new("imported");
-	struct finish f = {.import = import, .host = host, .diags = diags, .unknown = unknown};
+	struct finish f = {.import = import, .host = host, .diags = diags};
 
 	if (!host)
 		return -ENOMEM;

@@ -9,7 +9,7 @@
 struct finish {
 	const struct import *import;
 	struct host *host;
-	struct diags *diags, *unknown;
+	struct diags *diags;
 	const struct page_sizes *sizes;
 	uint64_t block_bytes; /* of memory blocks; 0: not known */
 	bool has_memory_from_blocks, has_init_on_alloc, has_hvo, has_deferred, has_pools;
@@ -17,10 +17,17 @@ struct finish {
 	int err; /* -ENOMEM; sticky */
 };
 
-/* A warning or a note at a place (NULL: none); and what nothing told. */
+/* A warning or a note at a place (NULL: none). */
 void finish_warn(struct finish *f, const struct found_at *at, const char *fmt, ...) _printf_(3, 4);
 void finish_note(struct finish *f, const struct found_at *at, const char *fmt, ...) _printf_(3, 4);
-void finish_unknown(struct finish *f, const char *fmt, ...) _printf_(2, 3);
+
+/*
+ * Where a value of the host was found (NULL: nowhere) and how it was arrived at ("": as it is there); and what nothing
+ * told, with what is taken instead and what would tell. As host_origin and host_unknown.
+ */
+void finish_from(struct finish *f, const void *field, const struct found_at *at, const char *fmt, ...)
+	_printf_(4, 5);
+void finish_unknown(struct finish *f, const void *field, const char *fmt, ...) _printf_(3, 4);
 
 /* The node, added when it is new; NULL when out of memory. */
 struct host_node *finish_node(struct finish *f, uint32_t id);

@@ -14,7 +14,6 @@ static void add_memmap_pmem(struct finish *f, const struct found_at *at, const s
 {
 	struct host *h = f->host;
 	struct host_namespace *ns;
-	char size[UNITS_STR];
 
 	if (f->import->nr_namespaces)
 		return; /* ndctl knows better */
@@ -33,11 +32,9 @@ static void add_memmap_pmem(struct finish *f, const struct found_at *at, const s
 		.start_bytes = range->start_bytes,
 		.node = NODE_ANY,
 	};
-	finish_note(
-		f, at,
-		"memmap=%s!...: RAM set aside as pmem%u, which has struct pages as fsdax with map=mem has, "
-		"unless a namespace was made on it",
-		size_exact(size, range->size_bytes), nr);
+	finish_from(f, &ns->name, at, "set aside as pmem");
+	finish_from(f, &ns->map, at,
+		    "raw, with struct pages as fsdax with map=mem has, unless a namespace was made on it");
 }
 
 static void take_ranges(struct finish *f, const struct found_at *at, const struct cmdline *c)
@@ -54,7 +51,7 @@ static void take_ranges(struct finish *f, const struct found_at *at, const struc
 	}
 	if (c->mem_bytes && !f->host->memory_bytes) {
 		f->host->memory_bytes = c->mem_bytes;
-		finish_note(f, at, "RAM taken from mem=, which is where it ends: it may be less");
+		finish_from(f, &f->host->memory_bytes, at, "mem=, which is where RAM ends: it may be less");
 	}
 }
 
@@ -71,6 +68,12 @@ static void take_cmdline(struct finish *f, const struct found_cmdline *line)
 		if (c.pools[i].node != NODE_ANY)
 			finish_node(f, (uint32_t)c.pools[i].node);
 	}
+	for (size_t i = 0; i < f->host->nr_hugepages; i++)
+		finish_from(f, &f->host->hugepages[i].size_bytes, &line->at, "%s", "");
+	if (c.has_hvo)
+		finish_from(f, &f->host->hvo_enabled, &line->at, "%s", "");
+	if (c.has_init_on_alloc)
+		finish_from(f, &f->host->kernel.init_on_alloc, &line->at, "%s", "");
 	f->has_pools = true;
 	f->has_hvo = f->has_hvo || c.has_hvo;
 	f->has_init_on_alloc = f->has_init_on_alloc || c.has_init_on_alloc;
@@ -126,16 +129,18 @@ static uint64_t asked_for(const struct host *h, uint64_t size_bytes)
 	return sum;
 }
 
-static void add_pool(struct finish *f, uint64_t size_bytes, uint64_t count)
+static void add_pool(struct finish *f, const struct found_at *at, uint64_t size_bytes, uint64_t count)
 {
 	struct host *h = f->host;
 	struct host_hugepages *pool = array_grow(&h->hugepages, &h->nr_hugepages, sizeof(*pool));
 
-	if (!pool)
+	if (!pool) {
 		f->err = -ENOMEM;
-	else
-		*pool = (struct host_hugepages){
-			.size_bytes = size_bytes, .count = count, .when = HUGEPAGES_BOOT, .node = NODE_ANY};
+		return;
+	}
+	*pool = (struct host_hugepages){
+		.size_bytes = size_bytes, .count = count, .when = HUGEPAGES_BOOT, .node = NODE_ANY};
+	finish_from(f, &pool->size_bytes, at, "%s", "");
 }
 
 static struct host_hugepages *only_pool_of(struct host *h, uint64_t size_bytes)
@@ -175,7 +180,7 @@ static void take_registered(struct finish *f, const struct found_at *at, uint64_
 
 	f->has_pools = true;
 	if (!asked && count) {
-		add_pool(f, size_bytes, count);
+		add_pool(f, at, size_bytes, count);
 	} else if (asked != count && pool) {
 		if (!is_short(f, size_bytes))
 			finish_warn(f, at,
@@ -183,8 +188,7 @@ static void take_registered(struct finish *f, const struct found_at *at, uint64_
 				    " asked for: those here are taken",
 				    count, size_exact(size, size_bytes), asked);
 		pool->count = count;
-		if (!count)
-			*pool = f->host->hugepages[--f->host->nr_hugepages];
+		finish_from(f, &pool->count, at, "what came");
 	} else if (asked != count) {
 		finish_warn(f, at, "%" PRIu64 " hugepages of %s here, %" PRIu64 " asked for on single nodes",
 			    count, size_exact(size, size_bytes), asked);
@@ -209,11 +213,24 @@ static void take_hvo_lines(struct finish *f)
 		return;
 	f->has_hvo = true;
 	h->hvo_supported = saves;
+	finish_from(f, &h->hvo_supported, &first, "%s", "");
 	if (saves || !h->hvo_enabled)
 		return;
 	finish_warn(f, &first,
 		    "HVO is asked for (hugetlb_free_vmemmap=on) and not available here: 0 KiB can be freed");
 	h->hvo_enabled = false;
+}
+
+/* Asked for, and none came. */
+static void drop_empty_pools(struct host *h)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < h->nr_hugepages; i++) {
+		if (h->hugepages[i].count)
+			h->hugepages[nr++] = h->hugepages[i];
+	}
+	h->nr_hugepages = nr;
 }
 
 void finish_hugepages(struct finish *f)
@@ -226,6 +243,7 @@ void finish_hugepages(struct finish *f)
 	take_cmdlines(f);
 	while (!f->err && (r = finish_next_record(f, KLOG_HUGETLB_REGISTERED, &c, &at)))
 		take_registered(f, &at, r->page_size_bytes, r->count);
+	drop_empty_pools(f->host);
 	c = (struct klog_cursor){0};
 	while ((r = finish_next_record(f, KLOG_HUGETLB_SHORT, &c, &at)))
 		finish_warn(f, &at, "the kernel had room for %" PRIu64 " of %" PRIu64 " hugepages of %s",

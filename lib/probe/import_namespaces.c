@@ -25,18 +25,18 @@ static uint64_t round_up_to(uint64_t x, uint64_t unit)
 	return div_round_up(x, unit) * unit;
 }
 
-/* "1GiB", or "from 62MiB to 64MiB" */
-static void say_range(struct finish *f, const struct found_namespace *ns, const struct raw_sizes *raw,
-		      uint64_t taken)
+/* How the raw size came about, behind it. */
+static void say_range(struct finish *f, const struct host_namespace *ns, const struct found_namespace *found,
+		      const struct raw_sizes *raw)
 {
-	char min[UNITS_STR], max[UNITS_STR], size[UNITS_STR];
+	char min[UNITS_STR], max[UNITS_STR];
 
 	if (raw->min_bytes == raw->max_bytes)
-		return;
-	finish_note(f, &ns->at,
-		    "%s: raw size taken as %s, the roundest of those from %s to %s that leave what is listed",
-		    label(ns), size_exact(size, taken), size_exact(min, raw->min_bytes),
-		    size_exact(max, raw->max_bytes));
+		finish_from(f, &ns->size_bytes, &found->at, "raw, of what is left to use");
+	else
+		finish_from(f, &ns->size_bytes, &found->at,
+			    "raw, the roundest from %s to %s that leaves what is listed",
+			    size_exact(min, raw->min_bytes), size_exact(max, raw->max_bytes));
 }
 
 /* The namespace fills its region: no need to search. */
@@ -45,50 +45,53 @@ static bool is_region(const struct found_namespace *ns, const struct raw_sizes *
 	return ns->region_bytes && ns->region_bytes >= raw->min_bytes && ns->region_bytes <= raw->max_bytes;
 }
 
-static uint64_t mapped_raw_size(struct finish *f, const struct found_namespace *ns)
+static void set_mapped_size(struct finish *f, struct host_namespace *ns, const struct found_namespace *found)
 {
-	struct raw_layout layout = {ns->has_start ? ns->start_bytes : 0, align_of(f, ns), ns->map,
-				    f->host->page_size_bytes};
+	struct raw_layout layout = {ns->start_bytes, ns->align_bytes, ns->map, f->host->page_size_bytes};
 	struct raw_sizes raw;
 	char size[UNITS_STR], align[UNITS_STR];
 
-	if (raw_sizes_for(&layout, ns->size.min, ns->size.max, &raw)) {
+	if (raw_sizes_for(&layout, found->size.min, found->size.max, &raw)) {
 		finish_warn(
-			f, &ns->at,
+			f, &found->at,
 			"%s: no raw size leaves %s with map=%s and align=%s: the raw size is taken as that, "
 			"rounded up",
-			label(ns), size_exact(size, ns->size.max), namespace_map_name(ns->map),
-			size_exact(align, layout.align_bytes));
-		return round_up_to(ns->size.max, MAX(layout.align_bytes, 2 * MIB));
+			ns->name, size_exact(size, found->size.max), namespace_map_name(ns->map),
+			size_exact(align, ns->align_bytes));
+		ns->size_bytes = round_up_to(found->size.max, MAX(ns->align_bytes, 2 * MIB));
+	} else if (is_region(found, &raw)) {
+		ns->size_bytes = found->region_bytes;
+		finish_from(f, &ns->size_bytes, &found->at, "its region's, which it fills");
+	} else {
+		ns->size_bytes = raw.round_bytes;
+		say_range(f, ns, found, &raw);
 	}
-	if (is_region(ns, &raw))
-		return ns->region_bytes;
-	say_range(f, ns, &raw, raw.round_bytes);
-	return raw.round_bytes;
 }
 
 /* A BTT takes a little for itself, and has no memmap: its raw size decides nothing here. */
-static uint64_t raw_size(struct finish *f, const struct found_namespace *ns)
+static void set_size(struct finish *f, struct host_namespace *ns, const struct found_namespace *found)
 {
 	if (ns->mode == NS_FSDAX || ns->mode == NS_DEVDAX)
-		return mapped_raw_size(f, ns);
-	return round_up_to(ns->size.max, 16 * MIB);
+		set_mapped_size(f, ns, found);
+	else
+		ns->size_bytes = round_up_to(found->size.max, 16 * MIB);
 }
 
-static void say_defaults(struct finish *f, const struct found_namespace *ns)
+static void say_defaults(struct finish *f, const struct host_namespace *ns,
+			 const struct found_namespace *found)
 {
 	char align[UNITS_STR];
 
+	finish_from(f, &ns->name, &found->at, "%s", found->dev);
 	if (ns->mode == NS_RAW || ns->mode == NS_SECTOR)
 		return;
-	if (!ns->has_map)
-		finish_unknown(f, "%s: map: taken as dev, ndctl's default (a newer ndctl list shows it)",
-			       label(ns));
-	if (!ns->align_bytes)
-		finish_unknown(f, "%s: align: taken as %s (ndctl list -v)", label(ns),
-			       size_exact(align, align_of(f, ns)));
-	if (!ns->has_start)
-		finish_unknown(f, "%s: start: taken as aligned (/proc/iomem as root)", label(ns));
+	if (!found->has_map)
+		finish_unknown(f, &ns->map, "taken as dev, ndctl's default (a newer ndctl list)");
+	if (!found->align_bytes)
+		finish_unknown(f, &ns->align_bytes, "taken as %s (ndctl list -v)",
+			       size_exact(align, ns->align_bytes));
+	if (!found->has_start)
+		finish_unknown(f, &ns->start_bytes, "taken as aligned (/proc/iomem as root)");
 }
 
 static void add(struct finish *f, const struct found_namespace *found)
@@ -105,14 +108,16 @@ static void add(struct finish *f, const struct found_namespace *found)
 		.mode = found->mode,
 		.map = found->map,
 		.align_bytes = align_of(f, found),
-		.size_bytes = raw_size(f, found),
 		.has_start = found->has_start,
 		.start_bytes = found->start_bytes,
 		.node = found->node,
 	};
-	if (found->node != NODE_ANY && !finish_node(f, (uint32_t)found->node))
+	if (f->err)
 		return;
-	say_defaults(f, found);
+	set_size(f, ns, found);
+	say_defaults(f, ns, found);
+	if (found->node != NODE_ANY)
+		finish_node(f, (uint32_t)found->node);
 }
 
 static bool overlap(const struct found_size *a, const struct found_size *b)
