@@ -18,6 +18,7 @@ struct import *import_new(void)
 static void free_lists(struct import *import)
 {
 	free(import->namespaces);
+	free(import->regions);
 	free(import->dax);
 	free(import->cxl);
 	free(import->ranges);
@@ -35,6 +36,8 @@ void import_free(struct import *import)
 		free(import->namespaces[i].dev);
 		free(import->namespaces[i].name);
 	}
+	for (size_t i = 0; i < import->nr_regions; i++)
+		free(import->regions[i].name);
 	for (size_t i = 0; i < import->nr_dax; i++)
 		free(import->dax[i].name);
 	for (size_t i = 0; i < import->nr_cxl; i++)

@@ -344,6 +344,49 @@ void finish_memory(struct finish *f)
 		h->nodes[0].memory_bytes = h->memory_bytes;
 }
 
+static void take_cpus(struct finish *f)
+{
+	struct host *h = f->host;
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+
+	while ((r = finish_next_record(f, KLOG_CPUS, &c, &at))) {
+		if (f->has_cpus && h->cpus != r->count) {
+			finish_warn(f, &at, "%" PRIu64 " CPUs here, %" PRIu32 " before: the latter are taken",
+				    r->count, h->cpus);
+		} else if (r->count && r->count <= UINT32_MAX) {
+			h->cpus = (uint32_t)r->count;
+			finish_from(f, &h->cpus, &at, "%s", "");
+			f->has_cpus = true;
+		}
+	}
+}
+
+/* The log says what came of the configuration and the command line. */
+static void take_init_on_alloc(struct finish *f)
+{
+	struct host_kernel *kernel = &f->host->kernel;
+	struct klog_cursor c = {0};
+	const struct klog_record *r;
+	struct found_at at;
+	bool is_on;
+
+	while ((r = finish_next_record(f, KLOG_MEM_INIT, &c, &at))) {
+		if (!r->name)
+			continue;
+		is_on = !strcmp(r->name, "on");
+		if (f->has_init_on_alloc && kernel->init_on_alloc != is_on) {
+			finish_warn(f, &at, "init_on_alloc is %s here, and not before: the latter is taken",
+				    r->name);
+			continue;
+		}
+		kernel->init_on_alloc = is_on;
+		f->has_init_on_alloc = true;
+		finish_from(f, &kernel->init_on_alloc, &at, "%s", "");
+	}
+}
+
 static void trouble_in_logs(struct finish *f)
 {
 	struct klog_cursor c = {0};
@@ -376,7 +419,8 @@ static void say_unknown(struct finish *f)
 	if (!h->memory_bytes)
 		finish_unknown(f, &h->memory_bytes,
 			       "no forecast without it (lsmem -J, or a log's \"Memory:\" line)");
-	finish_unknown(f, &h->cpus, "taken as 1 (nproc)");
+	if (!f->has_cpus)
+		finish_unknown(f, &h->cpus, "taken as 1 (nproc)");
 	if (!h->nr_nodes)
 		finish_unknown(f, &h->nodes, "taken as one (lsmem -J -o +NODE)");
 	finish_unknown(f, &h->struct_page_bytes, "taken as 64 (BTF has it: memmapctl probe on the machine)");
@@ -409,6 +453,8 @@ static void finish_parts(struct finish *f)
 	finish_namespaces(f);
 	finish_dax(f);
 	finish_logged_devices(f);
+	take_cpus(f);
+	take_init_on_alloc(f);
 	trouble_in_logs(f);
 	say_unknown(f);
 }

@@ -12,7 +12,7 @@ struct finish {
 	struct diags *diags;
 	const struct page_sizes *sizes;
 	uint64_t block_bytes; /* of memory blocks; 0: not known */
-	bool has_memory_from_blocks, has_init_on_alloc, has_hvo, has_deferred, has_pools;
+	bool has_memory_from_blocks, has_cpus, has_init_on_alloc, has_hvo, has_deferred, has_pools;
 	bool memmap_on_memory;
 	int err; /* -ENOMEM; sticky */
 };

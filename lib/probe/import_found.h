@@ -35,6 +35,14 @@ struct found_namespace {
 	int node;
 };
 
+/* An NVDIMM region. */
+struct found_region {
+	struct found_at at;
+	char *name;
+	struct found_size size, available; /* max 0: not given, or nothing left */
+	struct found_size extent;          /* largest free piece; max 0: not given */
+};
+
 enum dax_origin {
 	DAX_UNKNOWN,
 	DAX_NVDIMM, /* on a namespace */
@@ -99,6 +107,8 @@ struct import {
 	size_t nr_files;
 	struct found_namespace *namespaces;
 	size_t nr_namespaces;
+	struct found_region *regions;
+	size_t nr_regions;
 	struct found_dax *dax;
 	size_t nr_dax;
 	struct found_cxl *cxl;

@@ -59,6 +59,11 @@ static const char *text_of(struct json_object *object, const char *key)
 	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
+static bool has(struct json_object *o, const char *key)
+{
+	return json_object_object_get_ex(o, key, NULL);
+}
+
 static bool starts(const char *text, const char *with)
 {
 	return text && !strncmp(text, with, strlen(with));
@@ -280,17 +285,26 @@ static int add_cxl(struct visit *v, struct json_object *o, bool is_memdev)
 /* An NVDIMM region: its node is its namespaces', and one namespace in a full region is as large as that. */
 static int enter_region(struct visit *v, struct json_object *o)
 {
+	struct import *import = v->import;
 	struct json_object *namespaces = json_object_object_get(o, "namespaces");
-	struct found_size size = {0}, available = {1, 1};
-	int err = read_size(v, o, "size", &size);
+	struct found_region *region = array_grow(&import->regions, &import->nr_regions, sizeof(*region));
+	int err;
 
+	if (!region)
+		return -ENOMEM;
+	region->at = here(v);
+	err = copy_text(text_of(o, "dev"), &region->name);
 	if (!err)
-		err = read_size(v, o, "available_size", &available);
+		err = read_size(v, o, "size", &region->size);
+	if (!err)
+		err = read_size(v, o, "available_size", &region->available);
+	if (!err)
+		err = read_size(v, o, "max_available_extent", &region->extent);
 	v->node = read_node(o, "numa_node", v->node);
 	v->dax_origin = DAX_NVDIMM;
-	if (!available.max && size.min == size.max && json_object_is_type(namespaces, json_type_array) &&
-	    json_object_array_length(namespaces) == 1)
-		v->region_bytes = size.max;
+	if (has(o, "available_size") && !region->available.max && region->size.min == region->size.max &&
+	    json_object_is_type(namespaces, json_type_array) && json_object_array_length(namespaces) == 1)
+		v->region_bytes = region->size.max;
 	return err;
 }
 
@@ -336,11 +350,6 @@ static int add_range(struct visit *v, struct json_object *o)
 	range->node = read_node(o, "node", NODE_ANY);
 	range->nr_blocks = blocks_in(json_object_object_get(o, "block"));
 	return read_range(v, o, range);
-}
-
-static bool has(struct json_object *o, const char *key)
-{
-	return json_object_object_get_ex(o, key, NULL);
 }
 
 /*

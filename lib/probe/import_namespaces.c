@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "geometry/geometry.h"
 #include "geometry/raw_size.h"
 #include "probe/import_finish.h"
 
@@ -184,6 +185,26 @@ static bool is_used_as_ram(const struct import *import, const struct found_names
 	return false;
 }
 
+/* What a region has left, and what one namespace there would leave to use: pmem/ndctl#162. */
+static void say_free(struct finish *f, const struct found_region *region)
+{
+	uint64_t align = f->sizes ? f->sizes->pmd_bytes : 2 * MIB;
+	uint64_t extent = (region->extent.max ? region->extent : region->available).min / align * align;
+	char free_size[UNITS_STR], piece[UNITS_STR], dev[UNITS_STR], mem[UNITS_STR];
+	struct pfn_layout by_map[2];
+
+	if (!region->available.max ||
+	    pfn_layout_for(0, extent, align, MAP_DEV, f->host->page_size_bytes, &by_map[MAP_DEV]) ||
+	    pfn_layout_for(0, extent, align, MAP_MEM, f->host->page_size_bytes, &by_map[MAP_MEM]))
+		return;
+	finish_note(f, &region->at,
+		    "%s: %s are free, the largest piece %s: a namespace there leaves %s with map=dev, %s "
+		    "with map=mem",
+		    region->name, size_human(free_size, region->available.max), size_human(piece, extent),
+		    size_human(dev, by_map[MAP_DEV].usable_bytes),
+		    size_human(mem, by_map[MAP_MEM].usable_bytes));
+}
+
 void finish_namespaces(struct finish *f)
 {
 	const struct import *import = f->import;
@@ -204,4 +225,6 @@ void finish_namespaces(struct finish *f)
 		else if (!is_used_as_ram(import, &ns))
 			add(f, &ns);
 	}
+	for (size_t i = 0; i < import->nr_regions; i++)
+		say_free(f, &import->regions[i]);
 }

@@ -34,6 +34,7 @@ const char *klog_type_name(enum klog_type type)
 		[KLOG_INIT_STARTED] = "init-started",
 		[KLOG_VERSION] = "version",
 		[KLOG_COMMAND_LINE] = "command-line",
+		[KLOG_CPUS] = "cpus",
 	};
 
 	_Static_assert(ARRAY_SIZE(names) == NR_KLOG_TYPES, "a name for every type");

@@ -163,6 +163,7 @@ namespaces:
 # GiB in region 0 ndctl made 496.12 GiB.
 $ tests/cli/import/show ndctl-buses.json
 + Imported from ndctl-buses.json.
++ ndctl-buses.json:38: region0: 512 GiB are free, the largest piece 512 GiB: a namespace there leaves 504.0 GiB with map=dev, 512.0 GiB with map=mem
 memmapctl: 1
 host:
   name: imported
@@ -184,6 +185,24 @@ namespaces:
     size: 504GiB                     # ndctl-buses.json:47, raw, the roundest from 516092MiB to 516098MiB that leaves what is listed
     # unknown: start: taken as aligned (/proc/iomem as root)
     node: 0
++ unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
+
+# pmem/ndctl#162: AppDirect in two regions of 504 GiB: no namespace of 1000 GiB, and what each may hold.
+$ tests/cli/import/show ndctl-162.json
++ Imported from ndctl-162.json.
++ ndctl-162.json:3: region1: 504.0 GiB are free, the largest piece 504.0 GiB: a namespace there leaves 496.1 GiB with map=dev, 504.0 GiB with map=mem
+memmapctl: 1
+host:
+  name: imported
+  arch: x86_64                       # not known, taken as this (uname -m)
++ unknown: hugepages: taken as none (the kernel command line, or a log's "HugeTLB: registered" lines)
+namespaces:
+  - name: pmem0                      # ndctl-162.json:5, namespace0.0
+    mode: fsdax
+    # unknown: align: taken as 2MiB (ndctl list -v)
+    align: 2MiB
+    size: 504GiB                     # ndctl-162.json:5, its region's, which it fills
+    # unknown: start: taken as aligned (/proc/iomem as root)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 
 # daxctl list -RDM: regions say what they lie on: soft-reserved memory as it is, pmem under an info block.
@@ -603,11 +622,11 @@ host:
   arch: x86_64
   # unknown: struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)
   memory: 64GiB                      # tests/cli/import/paste.txt:6, blocks that are online
-  # unknown: cpus: taken as 1 (nproc)
+  cpus: 48                           # tests/cli/import/paste.txt:25
   kernel:
     release: "6.12.117+deb13-amd64"  # tests/cli/import/paste.txt:10
     # unknown: deferred_struct_page_init: taken as built in (a log with "deferred pages initialised")
-    # unknown: init_on_alloc: taken as on (the kernel's configuration)
+    init_on_alloc: false             # tests/cli/import/paste.txt:24
     # unknown: supported: HVO taken as supported, and off (the kernel command line, or a log's "HugeTLB:" lines)
   nodes:
     - id: 0
