@@ -104,7 +104,7 @@ static const struct key node_keys[] = {
 	 .has_offset = offsetof(struct host_node, has_free_order9),
 	 .default_help = "not known",
 	 .help = "free blocks of 512 pages (/proc/buddyinfo, larger ones split): one for a section's memmap"},
-	{0},
+	{0		     },
 };
 
 static const struct key top_keys[] = {

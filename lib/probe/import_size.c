@@ -31,13 +31,15 @@ static double take_unit(const char **text)
 /* One number with its unit; half of the last printed digit either way. */
 static const char *take_size(const char *text, struct found_size *out)
 {
+	const char *at, *point;
 	char *end;
-	double value = isdigit((unsigned char)*text) ? strtod(text, &end) : -1, unit;
-	const char *at = end, *point;
+	double value, unit;
 	int digits = 0;
 
-	if (value < 0)
+	if (!isdigit((unsigned char)*text))
 		return NULL;
+	value = strtod(text, &end);
+	at = end;
 	point = memchr(text, '.', (size_t)(at - text));
 	if (point)
 		digits = (int)(at - point) - 1;
