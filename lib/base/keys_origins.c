@@ -10,6 +10,7 @@ enum { COMMENT_COLUMN = 36 };
 
 struct writer {
 	const struct key_origins *origins; /* sorted */
+	const char *path;                  /* of the map that is written, with a dot at its end: "kernel." */
 	FILE *out;
 	int err;
 };
@@ -70,7 +71,10 @@ static int by_value_and_order(const void *a, const void *b)
 	return order ? order : x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
-/* Sorted, of several for one value the last: found by halving, for hosts of thousands of namespaces. */
+/*
+ * Sorted, to be found by halving, for hosts of thousands of namespaces. Of several for one value the last counts; of a list more
+ * than one thing may be unknown.
+ */
 static int sorted_copy(const struct key_origins *origins, struct key_origins *out)
 {
 	size_t kept = 0;
@@ -83,27 +87,40 @@ static int sorted_copy(const struct key_origins *origins, struct key_origins *ou
 		qsort(out->items, origins->nr, sizeof(*out->items), by_value_and_order);
 	}
 	for (size_t i = 0; i < origins->nr; i++) {
-		if (i + 1 == origins->nr || by_value(&out->items[i], &out->items[i + 1]))
-			out->items[kept++] = out->items[i];
+		const struct key_origin *o = &out->items[i], *next = o + 1;
+
+		if (i + 1 == origins->nr || by_value(o, next) || (o->is_unknown && next->is_unknown))
+			out->items[kept++] = *o;
 	}
 	out->nr = kept;
 	return 0;
 }
 
+/* The first of a value, or NULL. */
 static const struct key_origin *origin_of(const struct writer *w, const struct key *list, size_t item,
 					  size_t offset)
 {
-	const struct key_origin wanted = {.list = list, .item = item, .offset = offset};
+	const struct key_origin wanted = {.list = list, .item = item, .offset = offset}, *found;
 
 	if (!w->origins->nr)
 		return NULL;
-	return bsearch(&wanted, w->origins->items, w->origins->nr, sizeof(wanted), by_value);
+	found = bsearch(&wanted, w->origins->items, w->origins->nr, sizeof(wanted), by_value);
+	while (found && found > w->origins->items && !by_value(found - 1, found))
+		found--;
+	return found;
+}
+
+static const struct key_origin *next_of(const struct writer *w, const struct key_origin *origin)
+{
+	const struct key_origin *next = origin + 1;
+
+	return next < w->origins->items + w->origins->nr && !by_value(origin, next) ? next : NULL;
 }
 
 static void write_comment(struct writer *w, int indent, const char *key, const struct key_origin *origin)
 {
 	if (key)
-		fprintf(w->out, "%*s# unknown: %s: %s\n", indent, "", key, origin->text);
+		fprintf(w->out, "%*s# unknown: %s%s: %s\n", indent, "", w->path, key, origin->text);
 	else
 		fprintf(w->out, "%*s# %s\n", indent, "", origin->text);
 }
@@ -168,8 +185,10 @@ static void write_list(struct writer *w, const struct key *key, const char *map,
 	const struct key_origin *origin = origin_of(w, NULL, 0, offset);
 	size_t nr = *(const size_t *)(map + key->nr_offset);
 
-	if (origin && origin->is_unknown)
-		write_comment(w, indent, key->name, origin);
+	for (; origin; origin = next_of(w, origin)) {
+		if (origin->is_unknown)
+			write_comment(w, indent, key->name, origin);
+	}
 	if (!nr)
 		return;
 	fprintf(w->out, "%*s%s:\n", indent, "", key->name);
@@ -180,33 +199,43 @@ static void write_list(struct writer *w, const struct key *key, const char *map,
 static void write_map(struct writer *w, const struct key *keys, const char *map, size_t base,
 		      const void *object, int indent);
 
-/* The heading of a map only where something stands under it. */
+static bool has_value(const char *text)
+{
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		if (line[strspn(line, " ")] != '#')
+			return true;
+	}
+	return false;
+}
+
+/* A map of comments alone would be null, which is no map: then they stand without its heading. */
 static void write_inner_map(struct writer *w, const struct key *key, const char *map, size_t base,
 			    const void *object, int indent)
 {
-	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *text = NULL, *path = NULL;
+	const char *outer_path = w->path;
 	FILE *out = w->out;
 	size_t len = 0;
 
+	if (asprintf(&path, "%s%s.", outer_path, key->name) < 0)
+		path = NULL;
 	w->out = open_memstream(&text, &len);
-	if (w->out) {
+	if (w->out && path) {
+		w->path = path;
 		write_map(w, key->keys, map + key->offset, base + key->offset, object, indent + 2);
-		if (fclose(w->out))
-			w->err = -ENOMEM;
 	} else {
 		w->err = -ENOMEM;
 	}
+	if (w->out && fclose(w->out))
+		w->err = -ENOMEM;
+	w->path = outer_path;
 	w->out = out;
-	if (w->err || !len)
+	if (w->err)
 		return;
-	/* With comments alone under it the value would be null, which is no map: then they stand without it. */
-	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
-		if (line[strspn(line, " ")] == '#')
-			continue;
-		fprintf(out, "%*s%s:\n", indent, "", key->name);
-		break;
-	}
-	fputs(text, out);
+	if (has_value(text))
+		fprintf(out, "%*s%s:\n%s", indent, "", key->name, text);
+	for (const char *line = text; *line && !has_value(text); line = strchr(line, '\n') + 1)
+		fprintf(out, "%.*s", (int)strcspn(line + 2, "\n") + 1, line + 2);
 }
 
 static void write_map(struct writer *w, const struct key *keys, const char *map, size_t base,
@@ -228,7 +257,7 @@ int keys_write_origins(const struct key *keys, const void *object, const struct 
 		       FILE *out)
 {
 	struct key_origins sorted = {0};
-	struct writer w = {.origins = &sorted, .out = out};
+	struct writer w = {.origins = &sorted, .path = "", .out = out};
 
 	w.err = sorted_copy(origins, &sorted);
 	if (!w.err)

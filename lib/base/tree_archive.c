@@ -217,9 +217,10 @@ int tree_load(const char *path, struct diags *diags, struct tree *out)
 	err = archive_read_open_filename(l.archive, path, 1 << 16);
 	if (err != ARCHIVE_OK) {
 		int reason = archive_errno(l.archive);
+		bool is_format = reason <= 0 || reason == EILSEQ /* libarchive: no format that it knows */;
 
-		err = bad(&l, reason > 0 && reason < 4096 ? -reason : -EINVAL,
-			  archive_error_string(l.archive));
+		err = bad(&l, is_format ? -EINVAL : -reason,
+			  is_format ? archive_error_string(l.archive) : strerror(reason));
 	} else {
 		err = load_entries(&l);
 	}

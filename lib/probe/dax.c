@@ -66,16 +66,6 @@ static void add_fact(struct prober *p, const char *name, const char *dir, uint64
 	}
 }
 
-static void read_start(struct prober *p, const char *dir, const char *name, bool *has_start, uint64_t *start)
-{
-	*has_start = attr_u64(p, dir, "resource", start);
-	if (*has_start)
-		prober_found(p, start, "/%s/resource", dir);
-	else
-		prober_unknown(p, start, name, "physical address taken as aligned: /%s/resource: %s", dir,
-			       attr_why(p, dir, "resource"));
-}
-
 /* Its blocks that are online count as the node's memory. Where its place is not known: as many as fit in its size. */
 static void take_blocks(struct prober *p, const char *dir, uint64_t size_bytes, int target)
 {
@@ -108,20 +98,12 @@ void add_system_ram(struct prober *p, const char *name, const char *dir, uint64_
 		prober_found(p, &dev->node, "/%s/target_node", dir);
 	else if (target != NODE_ANY)
 		host_remark(p->host, &dev->name, "its target node, %d, is not online", target);
-	dev->memmap_on_memory = attr_u64(p, dir, "memmap_on_memory", &on_memory) && on_memory;
-	read_start(p, dir, name, &dev->has_start, &dev->start_bytes);
+	if (attr_u64(p, dir, "memmap_on_memory", &on_memory)) {
+		dev->memmap_on_memory = on_memory;
+		prober_found(p, &dev->memmap_on_memory, "/%s/memmap_on_memory", dir);
+	}
+	describe_start(p, name, dir, &dev->has_start, &dev->start_bytes);
 	take_blocks(p, dir, size_bytes, target);
-}
-
-/* The kernel leaves out what lies past the last multiple of align: leave it out here, too. */
-static void trim_size(struct prober *p, struct host_namespace *ns)
-{
-	uint64_t unit = MAX(ns->align_bytes, 2 * MIB), rest = ns->size_bytes % unit;
-
-	if (!rest || rest == ns->size_bytes)
-		return;
-	prober_note(p, "%s: the last %" PRIu64 " bytes are less than its align and not used", ns->name, rest);
-	ns->size_bytes -= rest;
 }
 
 /* hmem and CXL: a devdax without an info block, whose struct pages count like those of map=mem. */
@@ -140,13 +122,8 @@ static void add_devdax(struct prober *p, const char *name, const char *dir, uint
 	ns->node = known_node(p, attr_node(p, dir, "numa_node"));
 	if (ns->node != NODE_ANY)
 		prober_found(p, &ns->node, "/%s/numa_node", dir);
-	if (attr_u64(p, dir, "align", &ns->align_bytes) && ns->align_bytes) {
-		prober_found(p, &ns->align_bytes, "/%s/align", dir);
-	} else {
-		ns->align_bytes = default_align(p);
-		prober_unknown(p, &ns->align_bytes, name, "align taken as the default");
-	}
-	read_start(p, dir, name, &ns->has_start, &ns->start_bytes);
+	describe_align(p, ns, dir);
+	describe_start(p, name, dir, &ns->has_start, &ns->start_bytes);
 	trim_size(p, ns);
 }
 

@@ -72,6 +72,8 @@ static void add_pool(struct prober *p, const char *name, const char *parent, int
 	pool->node = node;
 	pool->when = is_boot_pool(p, bytes) ? HUGEPAGES_BOOT : HUGEPAGES_RUNTIME;
 	prober_found(p, &pool->count, "/%s/nr_hugepages", dir);
+	if (node != NODE_ANY)
+		prober_found(p, &pool->node, "the pool's folder");
 	prober_found(p, &pool->when, "hugepages= of this size is %son the kernel command line",
 		     pool->when == HUGEPAGES_BOOT ? "" : "not ");
 }

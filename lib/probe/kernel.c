@@ -232,5 +232,7 @@ void probe_hvo(struct prober *p)
 	} else {
 		prober_unknown(p, &h->hvo_supported, "HVO", "taken as %s and off: there is no /proc/sys/vm",
 			       h->hvo_supported ? "supported" : "not supported");
+		if (host_unknown(h, &h->hvo_enabled, "taken as off"))
+			p->err = -ENOMEM;
 	}
 }

@@ -35,15 +35,13 @@ void probed_free(struct probed *probed)
 
 static struct host *new_host(const struct root *root)
 {
-	_cleanup_host_ struct host *host = host_new("this host");
+	_cleanup_host_ struct host *host = host_new(root->is_this_system ? "this host" : "saved-host");
 
 	if (!host)
 		return NULL;
 	host->is_this_system = root->is_this_system;
-	if (!root->is_this_system) {
-		free(host->file);
-		host->file = strdup("the probed host");
-	}
+	free(host->file);
+	host->file = strdup(root->is_this_system ? "this host" : "the probed host");
 	return host->file ? take_ptr(host) : NULL;
 }
 

@@ -17,8 +17,10 @@ struct found {
 	enum namespace_map map;
 	char *device, *device_dir; /* the block or dax device; NULL: not enabled */
 	uint64_t raw_bytes;
-	bool has_usable, has_align, has_start;
-	uint64_t usable_bytes, align_bytes, start_bytes;
+	bool has_usable, has_align;
+	uint64_t usable_bytes, align_bytes;
+	bool has_start; /* computed */
+	uint64_t start_bytes;
 	int node;
 };
 
@@ -157,29 +159,18 @@ static void remark(struct prober *p, const struct host_namespace *ns)
 		    fact->in_use ? fact->in_use : "");
 }
 
-/* The kernel leaves out what lies past the last multiple of align (end_trunc): leave it out here, too. */
-static void trim_size(struct prober *p, struct host_namespace *ns)
-{
-	uint64_t unit = MAX(ns->align_bytes, 2 * MIB), rest = ns->size_bytes % unit;
-
-	if (!rest || ns->mode == NS_RAW || ns->mode == NS_SECTOR || rest == ns->size_bytes)
-		return;
-	prober_note(p, "%s: the last %" PRIu64 " bytes are less than its align and not used", ns->name, rest);
-	ns->size_bytes -= rest;
-}
-
-static void describe_align(struct prober *p, struct host_namespace *ns, const struct found *f)
+static void describe_map(struct prober *p, struct host_namespace *ns, const struct found *f)
 {
 	const struct nd_device *d = f->claim ? f->claim : f->ns;
 
-	ns->align_bytes = f->has_align ? f->align_bytes : default_align(p);
-	if (f->has_align)
-		prober_found(p, &ns->align_bytes, "/%s/align", d->dir);
-	else if (f->has_map)
-		prober_unknown(p, &ns->align_bytes, ns->name, "align taken as the default");
-	ns->map = f->has_map ? f->map : MAP_DEV;
-	if (f->has_map)
-		prober_found(p, &ns->map, "/%s/mode", d->dir);
+	if (!f->has_map) {
+		ns->align_bytes = default_align(p);
+		prober_found(p, &ns->align_bytes, "the default: this mode has none");
+		return;
+	}
+	ns->map = f->map;
+	prober_found(p, &ns->map, "/%s/mode", d->dir);
+	describe_align(p, ns, d->dir);
 }
 
 static void describe(struct prober *p, const struct found *f, const char *ns_name)
@@ -199,18 +190,17 @@ static void describe(struct prober *p, const struct found *f, const char *ns_nam
 		prober_found(p, &ns->mode, "/%s", d->dir);
 		prober_found(p, &ns->size_bytes, "computed from /%s/size, the usable size", d->dir);
 	}
-	describe_align(p, ns, f);
+	describe_map(p, ns, f);
 	ns->node = known_node(p, f->node);
 	if (ns->node != NODE_ANY)
 		prober_found(p, &ns->node, "/%s/numa_node", d->dir);
-	ns->has_start = f->has_start;
-	ns->start_bytes = f->start_bytes;
-	if (f->has_start)
-		prober_found(p, &ns->start_bytes, f->ns ? "/%s/resource" : "computed from /%s/resource",
-			     d->dir);
-	else
-		prober_unknown(p, &ns->start_bytes, ns->name, "physical address taken as aligned: %s",
-			       attr_why(p, d->dir, "resource"));
+	if (f->ns) {
+		describe_start(p, ns->name, d->dir, &ns->has_start, &ns->start_bytes);
+	} else if (f->has_start) {
+		ns->has_start = true;
+		ns->start_bytes = f->start_bytes;
+		prober_found(p, &ns->start_bytes, "computed from /%s/resource", d->dir);
+	}
 	remark(p, ns);
 	trim_size(p, ns);
 }
@@ -247,7 +237,6 @@ void add_namespace(struct prober *p, const struct nd_devices *devices, const str
 	f.claim = holder ? device_named(devices, holder) : NULL;
 	f.mode = mode_of(p, d);
 	f.node = attr_node(p, d->dir, "numa_node");
-	f.has_start = attr_u64(p, d->dir, "resource", &f.start_bytes);
 	read_claim(p, &f);
 	finish(p, &f, d->name);
 }

@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "host/pages.h"
-
 char *prober_text(struct prober *p, const char *fmt, ...)
 {
 	char *text = NULL;
@@ -100,7 +97,7 @@ const char *attr_why(const struct prober *p, const char *dir, const char *attr)
 	_cleanup_free_ char *text = NULL;
 	int err = root_read(p->root, &text, "%s/%s", dir, attr);
 
-	return err == -EACCES || err == -EPERM ? "only root may read it" : "it is not there";
+	return err == -EACCES || err == -EPERM ? "only root may read" : "there is no";
 }
 
 char *no_file_info(const struct prober *p, const char *name)
@@ -136,13 +133,6 @@ int known_node(const struct prober *p, int node)
 			return node;
 	}
 	return NODE_ANY;
-}
-
-uint64_t default_align(const struct prober *p)
-{
-	const struct page_sizes *sizes = page_sizes_of(p->host->arch, p->host->page_size_bytes);
-
-	return sizes ? sizes->pmd_bytes : 2 * MIB;
 }
 
 uint32_t cpulist_count(const char *list)

@@ -25,7 +25,7 @@ struct prober {
 /* The value of a member of p->host was read: from where. */
 void prober_found(struct prober *p, const void *field, const char *fmt, ...) _printf_(3, 4);
 
-/* It could not be: a note "WHAT not known: TEXT", and a comment in the description. */
+/* It could not be: a note "WHAT not known: TEXT" (what ends in "of NAME" for devices), and a comment in the description. */
 void prober_unknown(struct prober *p, const void *field, const char *what, const char *fmt, ...)
 	_printf_(4, 5);
 
@@ -50,7 +50,7 @@ bool attr_u64(const struct prober *p, const char *dir, const char *attr, uint64_
 int attr_node(const struct prober *p, const char *dir, const char *attr);
 /* The last part of where a link points: attr_link(p, dir, "driver"); NULL: there is none. */
 char *attr_link(const struct prober *p, const char *dir, const char *attr);
-/* "for permission" or "it is not there": why a file could not be read. */
+/* "only root may read" or "there is no": why a file could not be read. */
 const char *attr_why(const struct prober *p, const char *dir, const char *attr);
 
 /* A fact that is in no file, as hwloc-gather-topology saves it: "PageSize"; NULL: not there. The caller frees. */
@@ -81,6 +81,13 @@ int known_node(const struct prober *p, int node);
 
 /* ndctl's default align: what one PMD maps. */
 uint64_t default_align(const struct prober *p);
+
+/* From the attributes `resource` and `align` of a folder, or unknown. */
+void describe_start(struct prober *p, const char *name, const char *dir, bool *has_start, uint64_t *start);
+void describe_align(struct prober *p, struct host_namespace *ns, const char *dir);
+
+/* The kernel leaves out what lies past the last multiple of align (end_trunc): leave it out here, too. */
+void trim_size(struct prober *p, struct host_namespace *ns);
 
 /* How a block device is used: "no", "mounted on /mnt", "swap", "held by dm-0". dir: its folder in /sys. NULL: not seen. */
 char *block_in_use(struct prober *p, const char *device, const char *dir);

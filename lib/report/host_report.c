@@ -96,12 +96,12 @@ static void print_heading(const struct probed *probed, const struct style *style
 		look_on(style, LOOK_STRONG), h->name, look_off(style, LOOK_STRONG),
 		host_is_unknown(h, &h->arch) ? "architecture unknown" : arch_name(h->arch),
 		h->kernel.release ? h->kernel.release : "(release unknown)",
-		h->memory_bytes ? size_exact(memory, h->memory_bytes) : "unknown", h->cpus, h->nr_nodes,
+		h->memory_bytes ? size_human(memory, h->memory_bytes) : "unknown", h->cpus, h->nr_nodes,
 		h->nr_nodes == 1 ? "" : "s");
 	if (probed->facts.cpu || probed->facts.virtualization)
-		fprintf(out, "%s%s%s%s\n", probed->facts.cpu ? probed->facts.cpu : "CPU unknown",
+		fprintf(out, "%s%s%s\n", probed->facts.cpu ? probed->facts.cpu : "CPU unknown",
 			probed->facts.virtualization ? "; virtualization: " : "",
-			probed->facts.virtualization ? probed->facts.virtualization : "", "");
+			probed->facts.virtualization ? probed->facts.virtualization : "");
 	fputc('\n', out);
 }
 
