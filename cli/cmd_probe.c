@@ -162,6 +162,7 @@ static int run(int argc, char **argv)
 		output_abandon(&out);
 		return EXIT_USAGE;
 	}
+	fflush(out.file); /* in order with what goes to standard error */
 	print_notes(&o, argv[0], &notes);
 	print_doubts(&o, argv[0], probed.host);
 	return output_commit(&out);

@@ -71,14 +71,14 @@ static const struct host_node *find_node(const struct host *h, int id)
 	return NULL;
 }
 
-/* mm/sparse-vmemmap.c: vmemmap_alloc_block: GFP_KERNEL, from other nodes when its own has none. */
-static void check_host_ram(const struct work *w, struct diags *diags)
+/* mm/sparse-vmemmap.c: vmemmap_alloc_block: GFP_KERNEL, from other nodes when its own has none. False: too little. */
+static bool check_host_ram(const struct work *w, struct diags *diags)
 {
 	uint64_t ram = host_ram(w->host), hugepages = taken_by_hugepages(w, NODE_ANY), sum = 0, left;
 	char need[UNITS_STR], have[UNITS_STR], all[UNITS_STR];
 
 	if (!ram)
-		return;
+		return true;
 	left = sub(sub(ram, w->boot.memmap_bytes), hugepages);
 	for (size_t i = 0; i < w->nr_devices; i++) {
 		const struct device_work *d = &w->devices[i];
@@ -95,6 +95,7 @@ static void check_host_ram(const struct work *w, struct diags *diags)
 			      size_human(all, ram), size_human(have, left),
 			      d->ns ? "; map=dev keeps it on the device" : "");
 	}
+	return sum <= left;
 }
 
 static void check_node_ram(const struct work *w, const struct host_node *node, struct diags *diags)
@@ -246,11 +247,13 @@ void diagnose_work(const struct work *work, struct diags *diags)
 {
 	const struct host *h = work->host;
 
-	check_host_ram(work, diags);
-	for (size_t i = 0; i < h->nr_nodes; i++)
+	bool has_room = check_host_ram(work, diags); /* else where and in what blocks is no question */
+
+	for (size_t i = 0; has_room && i < h->nr_nodes; i++)
 		check_node_ram(work, &h->nodes[i], diags);
 	for (size_t i = 0; i < work->nr_devices; i++) {
-		check_order9(work, &work->devices[i], diags);
+		if (has_room)
+			check_order9(work, &work->devices[i], diags);
 		check_block_loss(work, &work->devices[i], diags);
 		check_old_sections(work, &work->devices[i], diags);
 	}

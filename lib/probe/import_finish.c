@@ -431,7 +431,7 @@ static void say_unknown(struct finish *f)
 		finish_unknown(f, &h->kernel.init_on_alloc, "taken as on (the kernel's configuration)");
 	if (!f->has_hvo)
 		finish_unknown(f, &h->hvo_supported,
-			       "HVO taken as %s, and off (the kernel command line, or a log's "
+			       "taken as %s, and off (the kernel command line, or a log's "
 			       "\"HugeTLB:\" lines)",
 			       h->hvo_supported ? "supported" : "not supported");
 	if (!f->has_pools)

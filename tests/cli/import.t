@@ -8,14 +8,14 @@ memmapctl: 1
 host:
   name: imported
   arch: x86_64                       # not known, taken as this (uname -m)
-  # unknown: struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)
-  # unknown: memory: no forecast without it (lsmem -J, or a log's "Memory:" line)
-  # unknown: cpus: taken as 1 (nproc)
-    # unknown: release: the newest rules are used (uname -r, or a log's first line, tells it)
-    # unknown: deferred_struct_page_init: taken as built in (a log with "deferred pages initialised")
-    # unknown: init_on_alloc: taken as on (the kernel's configuration)
-    # unknown: supported: HVO taken as supported, and off (the kernel command line, or a log's "HugeTLB:" lines)
-  # unknown: nodes: taken as one (lsmem -J -o +NODE)
+  # unknown: host.struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)
+  # unknown: host.memory: no forecast without it (lsmem -J, or a log's "Memory:" line)
+  # unknown: host.cpus: taken as 1 (nproc)
+  # unknown: host.kernel.release: the newest rules are used (uname -r, or a log's first line, tells it)
+  # unknown: host.kernel.deferred_struct_page_init: taken as built in (a log with "deferred pages initialised")
+  # unknown: host.kernel.init_on_alloc: taken as on (the kernel's configuration)
+  # unknown: host.hvo.supported: taken as supported, and off (the kernel command line, or a log's "HugeTLB:" lines)
+  # unknown: host.nodes: taken as one (lsmem -J -o +NODE)
 + unknown: hugepages: taken as none (the kernel command line, or a log's "HugeTLB: registered" lines)
 namespaces:
   - name: dax0.0                     # tests/cli/import/ndctl-260.json:1, namespace0.0
@@ -620,14 +620,14 @@ memmapctl: 1
 host:
   name: imported
   arch: x86_64
-  # unknown: struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)
+  # unknown: host.struct_page_size: taken as 64 (BTF has it: memmapctl probe on the machine)
   memory: 64GiB                      # tests/cli/import/paste.txt:6, blocks that are online
   cpus: 48                           # tests/cli/import/paste.txt:25
   kernel:
     release: "6.12.117+deb13-amd64"  # tests/cli/import/paste.txt:10
-    # unknown: deferred_struct_page_init: taken as built in (a log with "deferred pages initialised")
+    # unknown: host.kernel.deferred_struct_page_init: taken as built in (a log with "deferred pages initialised")
     init_on_alloc: false             # tests/cli/import/paste.txt:24
-    # unknown: supported: HVO taken as supported, and off (the kernel command line, or a log's "HugeTLB:" lines)
+  # unknown: host.hvo.supported: taken as supported, and off (the kernel command line, or a log's "HugeTLB:" lines)
   nodes:
     - id: 0
       memory: 64GiB
