@@ -53,4 +53,7 @@ void cmdline_free(struct cmdline *cmdline);
  */
 int cmdline_apply(const struct cmdline *cmdline, struct host *host);
 
+/* Warn of hugepages that were asked for and are not among the host's: fewer, or none because of hugetlb_cma=. */
+void cmdline_compare(const struct cmdline *cmdline, const struct host *host, struct diags *diags);
+
 #endif

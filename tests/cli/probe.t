@@ -112,6 +112,13 @@ NOT SEEN
 $ memmapctl probe --sysroot $TMP/pmem-node -o /dev/null
 memmapctl probe: the probed host: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
 
+# What the kernel makes of its command line, and what of it did not come.
+$ cp -a $TMP/pmem-node $TMP/options && echo 'hugepagesz=1G hugepages=4 hugepagesz=3M hugepages=1 hugetlb_cma=1G' >$TMP/options/proc/cmdline; memmapctl probe --sysroot $TMP/options -o /dev/null
+memmapctl probe: the probed host: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
+memmapctl probe: the probed host: warning: hugepagesz=3M: no hugepages of this size here ("unsupported hugepagesz"): the kernel ignores it, and the hugepages= after it
+memmapctl probe: the probed host: warning: hugetlb_cma= with hugepages=4 of 1GiB: the kernel says "hugetlb_cma is enabled, skip boot time allocation" and makes none of them; use one of the two
+memmapctl probe: the probed host: warning: 4 hugepages of 1GiB are asked for on the command line, and 2 are there
+
 # The YAML is a description: check and predict take it as it is.
 $ memmapctl probe -q --sysroot $TMP/pmem-node -o $TMP/host.yaml; memmapctl check $TMP/host.yaml 2>&1 | sed "s:$TMP:TMP:"
 TMP/host.yaml:56:11: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
