@@ -59,8 +59,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			o->common.format = FORMAT_YAML;
 		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
 			argp_error(state, "--format: probe has yaml (the default), json and table");
-		if (o->import && o->common.format != FORMAT_YAML)
-			argp_error(state, "--format: probe --import has yaml");
+		if (o->import && o->common.format == FORMAT_TABLE)
+			argp_error(state, "--format: probe --import has yaml (the default) and json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -8,6 +8,7 @@
 #include "cli/diagnosis.h"
 #include "host/host.h"
 #include "probe/import.h"
+#include "report/host_report.h"
 
 static int add_file(struct import *import, const char *path, struct diags *diags)
 {
@@ -47,21 +48,31 @@ static void print_warnings(const char *argv0, const struct diags *diags)
 	}
 }
 
-static int print_host(const struct common_options *options, const struct host *host,
-		      const struct diags *diags, char *const *files, size_t nr_files)
+static int write_yaml(FILE *out, const struct host *host, const struct diags *diags, char *const *files,
+		      size_t nr_files)
 {
+	fputs("# Imported from", out);
+	for (size_t i = 0; i < nr_files; i++)
+		fprintf(out, "%s %s", i ? "," : "", strcmp(files[i], "-") ? files[i] : "standard input");
+	fputs(".\n", out);
+	print_notes(out, diags);
+	return host_save_origins(host, out);
+}
+
+static int print_host(const struct common_options *options, struct host *host, const struct diags *diags,
+		      char *const *files, size_t nr_files)
+{
+	const struct probed probed = {.host = host}; /* files tell no facts beside it */
 	struct output out;
+	int err;
 
 	if (output_open(options, &out))
 		return EXIT_USAGE;
-	fputs("# Imported from", out.file);
-	for (size_t i = 0; i < nr_files; i++)
-		fprintf(out.file, "%s %s", i ? "," : "", strcmp(files[i], "-") ? files[i] : "standard input");
-	fputs(".\n", out.file);
-	print_notes(out.file, diags);
-	if (host_save_origins(host, out.file)) {
+	err = options->format == FORMAT_JSON ? host_json(&probed, diags, out.file)
+					     : write_yaml(out.file, host, diags, files, nr_files);
+	if (err) {
 		output_abandon(&out);
-		fputs("memmapctl: cannot write\n", stderr);
+		fprintf(stderr, "memmapctl: cannot write: %s\n", strerror(-err));
 		return EXIT_USAGE;
 	}
 	return output_commit(&out) ? EXIT_USAGE : EXIT_DONE;

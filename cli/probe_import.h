@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-/* Read the files ("-": standard input) and print the host as YAML, with what is not known. An exit status. */
+/* Read the files ("-": standard input) and print the host as YAML, with what is not known, or as JSON. An exit status. */
 int probe_import(const char *argv0, const struct common_options *options, char *const *files,
 		 size_t nr_files);
 

@@ -728,11 +728,19 @@ memmapctl probe: probe takes files after --import only; for a saved host: --sysr
 Try `memmapctl probe --help' or `memmapctl probe --usage' for more
 information.
 ? 2
-$ memmapctl probe --import tests/cli/import/paste.txt -f json
-memmapctl probe: --format: probe --import has yaml
+$ memmapctl probe --import tests/cli/import/paste.txt -f table
+memmapctl probe: --format: probe --import has yaml (the default) and json
 Try `memmapctl probe --help' or `memmapctl probe --usage' for more
 information.
 ? 2
+
+# JSON: what nothing told is null.
+$ memmapctl probe --import tests/cli/import/paste.txt -f json | jq -c '.schema, .host.cpus, .host.struct_page_size, .namespaces[0], .notes'
+"memmapctl.host/1"
+48
+null
+{"name":"pmem0","mode":"fsdax","map":"dev","align":2097152,"size":4294967296,"usable":null,"start":null,"node":null}
+[]
 
 # What is imported is a description.
 $ memmapctl probe --import tests/cli/import/dmesg-500.txt tests/cli/import/ndctl-115.json | memmapctl check -
