@@ -2,9 +2,8 @@
 /* Several hosts: one line each, the worst first, with what does not fit said before the first line. */
 #include "report/forecast_report.h"
 
-#include <math.h>
-
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/util.h"
