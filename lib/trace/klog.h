@@ -22,7 +22,7 @@ enum klog_type {
 	KLOG_HUGETLB_CROSS_ZONE, /* hugepages given back because they crossed a zone's border */
 	KLOG_HUGETLB_CMA,        /* no boot-time allocation */
 	KLOG_MEMORY,         /* "Memory: x/y available": after deferred init from 6.12 on, before it in 6.1 */
-	KLOG_MEM_INIT,           /* just before boot memory is handed to the buddy allocator */
+	KLOG_MEM_INIT,       /* just before boot memory is handed to the buddy allocator */
 	KLOG_BLOCK_SIZE,     /* of a memory block */
 	KLOG_VMEMMAP_FAILED, /* no huge page for the vmemmap of added memory */
 	KLOG_UNALIGNED_RANGE,  /* hot-plug refused: not whole memory blocks */
@@ -118,5 +118,8 @@ unsigned int klog_running_hz(void);
  * like with the reason in diags.
  */
 int klog_read_live(struct diags *diags, char **text, size_t *len);
+
+/* What is left to read of a /dev/kmsg opened with O_NONBLOCK. 0 and *text (NULL when nothing is), or a negative errno. */
+int klog_drain(int fd, char **text, size_t *len);
 
 #endif
