@@ -122,28 +122,46 @@ static void record_place(struct reader *r, const struct frame *f, const struct k
 	*p = (struct key_place){f->list, f->item, f->offset + key->offset, place_at(node)};
 }
 
-/* "; did you mean ..." or the list of what there is. */
-static void unknown_key(struct reader *r, const struct key *keys, const yaml_node_t *node)
+/* Rows of a map that were met: the key, or what is taken for a slip in writing it. */
+struct met {
+	const yaml_node_t *key[KEYS_MAX];
+	bool misspelt[KEYS_MAX];
+	bool merged; /* "<<" may have meant to bring any of them */
+};
+
+static int find_key(const struct key *keys, const char *name)
+{
+	for (int i = 0; keys[i].name && i < KEYS_MAX; i++) {
+		if (!strcmp(keys[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+static void unknown_key(struct reader *r, const struct key *keys, const yaml_node_t *node, struct met *met)
 {
 	const char *names[KEYS_MAX + 1] = {0};
 	char list[512] = "", shown[ECHO_MAX];
 	const char *near;
 	size_t len = 0;
 
-	for (size_t i = 0; keys[i].name; i++) {
+	if (!strcmp(scalar_text(node), "<<")) {
+		met->merged = true;
+		mistake(r, node, "merge keys (\"<<\") are not taken: write the keys out");
+		return;
+	}
+	for (size_t i = 0; keys[i].name && i < KEYS_MAX; i++) {
 		names[i] = keys[i].name;
 		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "", names[i]);
 		len = MIN(len, sizeof(list) - 1);
 	}
-	if (!strcmp(scalar_text(node), "<<")) {
-		mistake(r, node, "merge keys (\"<<\") are not taken: write the keys out");
+	near = suggest(scalar_text(node), names);
+	if (!near) {
+		mistake(r, node, "unknown key \"%s\"; keys here: %s", echo(node, shown), list);
 		return;
 	}
-	near = suggest(scalar_text(node), names);
-	if (near)
-		mistake(r, node, "unknown key \"%s\"; did you mean \"%s\"?", echo(node, shown), near);
-	else
-		mistake(r, node, "unknown key \"%s\"; keys here: %s", echo(node, shown), list);
+	met->misspelt[find_key(keys, near)] = true;
+	mistake(r, node, "unknown key \"%s\"; did you mean \"%s\"?", echo(node, shown), near);
 }
 
 static const char *node_noun(const yaml_node_t *node)
@@ -155,12 +173,10 @@ static const char *node_noun(const yaml_node_t *node)
 
 static void wrong_node(struct reader *r, const struct key *key, const yaml_node_t *node)
 {
-	const char *example = key_type_example(key->type);
+	const char *example = key_example(key);
 	const char *noun = key_type_noun(key->type);
 	char shown[ECHO_MAX];
 
-	if (!example)
-		example = key->word(0);
 	if (is_null(node))
 		mistake(r, node, "%s has no value: %s such as %s belongs here", key->name, noun, example);
 	else if (node->type == YAML_SCALAR_NODE)
@@ -187,27 +203,38 @@ static void unknown_word(struct reader *r, const struct key *key, const yaml_nod
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
+/* What is wrong with a number, where that can be told. */
+static const char *number_fault(const struct key *key, const char *text)
+{
+	if (text[0] == '-')
+		return "is negative";
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		return "is hexadecimal";
+	if (text[0] == '0' && text[1] >= '0' && text[1] <= '9')
+		return "has a leading zero, which some read as octal";
+	if (key->type == KEY_DURATION && text[0] && !text[strspn(text, "0123456789.")])
+		return "has no unit";
+	return NULL;
+}
+
 static void unreadable(struct reader *r, const struct key *key, const yaml_node_t *node)
 {
-	const char *text = scalar_text(node), *hint = "";
+	const char *noun = key_type_noun(key->type), *example = key_example(key), *fault;
 	char shown[ECHO_MAX];
 
 	if (key->type == KEY_ENUM) {
 		unknown_word(r, key, node);
 		return;
 	}
-	if (key->type == KEY_BOOL) {
-		mistake(r, node, "%s \"%s\" is neither true nor false", key->name, echo(node, shown));
-		return;
-	}
-	if (text[0] == '0' && text[1])
-		hint = " (a leading zero means octal to some)";
-	else if (text[0] == '-')
-		hint = " (from 0)";
-	else if (key->type == KEY_DURATION && text[0] && !text[strspn(text, "0123456789.")])
-		hint = " without its unit";
-	mistake(r, node, "%s \"%s\" is not %s%s: write one such as %s", key->name, echo(node, shown),
-		key_type_noun(key->type), hint, key_type_example(key->type));
+	echo(node, shown);
+	fault = number_fault(key, scalar_text(node));
+	if (key->type == KEY_BOOL)
+		mistake(r, node, "%s \"%s\" is neither true nor false", key->name, shown);
+	else if (fault)
+		mistake(r, node, "%s \"%s\" %s: write %s such as %s", key->name, shown, fault, noun, example);
+	else
+		mistake(r, node, "%s \"%s\" is not %s: write one such as %s", key->name, shown, noun,
+			example);
 }
 
 static void out_of_range(struct reader *r, const struct key *key, const yaml_node_t *node, bool too_large)
@@ -283,16 +310,20 @@ static bool scan_node(struct reader *r, const struct key *key, const yaml_node_t
 	return false;
 }
 
-static void read_scalar(struct reader *r, const struct key *key, const yaml_node_t *node, char *map)
+/* False after a mistake; then the field has no value, not the default, so that nothing is concluded from it. */
+static bool read_scalar(struct reader *r, const struct key *key, const yaml_node_t *node, char *map)
 {
 	struct key_value v;
 
-	if (!scan_node(r, key, node, &v))
-		return;
+	if (!scan_node(r, key, node, &v)) {
+		key_clear(key, map + key->offset);
+		return false;
+	}
 	if (key_store(key, &v, map + key->offset))
 		r->no_memory = true;
 	if (key->has_offset)
 		*(bool *)(map + key->has_offset) = true;
+	return true;
 }
 
 static void read_map(struct reader *r, const struct key *keys, const yaml_node_t *node,
@@ -349,25 +380,15 @@ static void read_value(struct reader *r, const struct key *key, const yaml_node_
 		read_map(r, key->keys, node, &inner);
 		return;
 	}
-	record_place(r, f, key, node);
 	if (key->type == KEY_LIST)
 		read_list(r, key, node, f->base + f->offset);
-	else if (key->type != KEY_VERSION)
-		read_scalar(r, key, node, f->base + f->offset);
+	else if (key->type == KEY_VERSION || read_scalar(r, key, node, f->base + f->offset))
+		record_place(r, f, key, node);
 }
 
-static int find_key(const struct key *keys, const char *name)
-{
-	for (int i = 0; keys[i].name && i < KEYS_MAX; i++) {
-		if (!strcmp(keys[i].name, name))
-			return i;
-	}
-	return -1;
-}
-
-/* The row for a key's node, when it is one that may be read; first holds where each row was met. */
+/* The row for a key's node, when it is one that may be read. */
 static const struct key *take_key(struct reader *r, const struct key *keys, const yaml_node_t *node,
-				  const yaml_node_t *first[KEYS_MAX])
+				  struct met *met)
 {
 	int i;
 
@@ -377,31 +398,31 @@ static const struct key *take_key(struct reader *r, const struct key *keys, cons
 	}
 	i = find_key(keys, scalar_text(node));
 	if (i < 0 || strlen(scalar_text(node)) != node->data.scalar.length) {
-		unknown_key(r, keys, node);
+		unknown_key(r, keys, node, met);
 		return NULL;
 	}
-	if (first[i]) {
+	if (met->key[i]) {
 		mistake(r, node, "key \"%s\" is repeated: it was given in line %zu", keys[i].name,
-			first[i]->start_mark.line + 1);
+			met->key[i]->start_mark.line + 1);
 		return NULL;
 	}
-	first[i] = node;
+	met->key[i] = node;
 	return &keys[i];
 }
 
 static void read_map(struct reader *r, const struct key *keys, const yaml_node_t *node, const struct frame *f)
 {
-	const yaml_node_t *first[KEYS_MAX] = {0};
+	struct met met = {0};
 	const yaml_node_pair_t *pair;
 
 	for (pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
-		const struct key *key = take_key(r, keys, yamldoc_node(r->doc, pair->key), first);
+		const struct key *key = take_key(r, keys, yamldoc_node(r->doc, pair->key), &met);
 
 		if (key)
 			read_value(r, key, yamldoc_node(r->doc, pair->value), f);
 	}
 	for (size_t i = 0; keys[i].name; i++) {
-		if (keys[i].required && !first[i])
+		if (keys[i].required && !met.key[i] && !met.misspelt[i] && !met.merged)
 			mistake(r, node, "key \"%s\" is missing: %s", keys[i].name, keys[i].help);
 	}
 }

@@ -17,8 +17,8 @@ struct simulated_options {
 	/* Bit masks by enum page_kind, memmap_path and initpath_codegen. */
 	unsigned int kinds, paths, codegens;
 	const char *const *routines; /* names, NULL-ended; NULL: all */
-	unsigned int order;          /* 0: 9 for zd-compound; 18 for hugetlb, 9 where nr_pages is below that */
-	unsigned int reps;           /* not counting the first pass */
+	unsigned int order; /* 0: 9 for zd-compound; 18 for hugetlb, 9 where nr_pages is below that */
+	unsigned int reps;  /* not counting the first pass */
 	unsigned int threads;
 	int node, cpu;         /* -1: as it comes */
 	uint64_t memory_bytes; /* 0: chosen, see budget_window_bytes() */
@@ -26,6 +26,8 @@ struct simulated_options {
 
 struct simulated_hooks {
 	const struct clock_source *clock;
+	const struct clock_source
+		*cpu_clock; /* of this thread; NULL: how busy the machine is is not looked at */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, size_t done, size_t total);
 	void *progress_ctx;
@@ -39,8 +41,5 @@ struct simulated_hooks {
  */
 int simulated_measure(const struct simulated_options *options, const struct simulated_hooks *hooks,
 		      struct diags *diags, struct observations **out);
-
-/* Why a routine cannot run on this CPU or does not do this kind; NULL: it can. Static. */
-const char *simulated_obstacle(const struct initpath_routine *routine, enum page_kind kind);
 
 #endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* memmapctl measure: how long the init paths take, here and now. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/util.h"
+#include "cli/command.h"
+#include "cli/measure.h"
+#include "cli/style.h"
+#include "measure/simulated.h"
+#include "report/observations_report.h"
+
+/* 8 GiB of memory, 128 MiB of struct pages: more than most caches, and done in a few seconds. */
+#define DEFAULT_PAGES 2097152ULL
+
+/* A signal handler can reach nothing but a global. */
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int signal)
+{
+	(void)signal;
+	stop_requested = 1;
+}
+
+static void catch_signals(void)
+{
+	/* Reset: a second Ctrl-C ends a run that does not come to its next look at the flag. */
+	struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+struct progress {
+	uint64_t start_ns, shown_ns;
+};
+
+/* Redrawn ten times a second at most. */
+static void show_progress(void *ctx, size_t done, size_t total)
+{
+	struct progress *p = ctx;
+	uint64_t now = clock_now_ns(&clock_system);
+	char left[UNITS_STR];
+
+	if (!p->start_ns)
+		p->start_ns = now;
+	if (done == total) {
+		fputs("\r\033[K", stderr);
+		return;
+	}
+	if (p->shown_ns && now - p->shown_ns < 100 * NS_PER_MS)
+		return;
+	p->shown_ns = now;
+	if (!done)
+		fprintf(stderr, "\rmeasuring: 0 of %zu runs\033[K", total);
+	else
+		fprintf(stderr, "\rmeasuring: %zu of %zu runs, %s left\033[K", done, total,
+			duration_human(left,
+				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
+}
+
+static int write_result(const struct measure_options *o, const struct observations *obs)
+{
+	struct output out;
+	struct style style;
+	int err, status = output_open(&o->common, &out);
+
+	if (status)
+		return status;
+	if (o->common.format == FORMAT_JSON) {
+		err = observations_write_json(obs, out.file);
+	} else if (o->common.format == FORMAT_CSV) {
+		err = observations_write_csv(obs, out.file);
+	} else {
+		style = style_for(&o->common, out.file);
+		err = observations_write_table(obs, &style, out.file);
+	}
+	if (err) {
+		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
+		output_abandon(&out);
+		return EXIT_USAGE;
+	}
+	return output_commit(&out);
+}
+
+static int exit_of(int err)
+{
+	switch (err) {
+	case 0:
+		return EXIT_DONE;
+	case -EINTR:
+	case -EBADMSG:
+		return EXIT_MEASURE_FAILED;
+	case -EINVAL:
+		return EXIT_USAGE;
+	default:
+		return EXIT_NOT_POSSIBLE;
+	}
+}
+
+static int run_simulated(struct measure_options *o, const char *argv0)
+{
+	_cleanup_observations_ struct observations *obs = NULL;
+	_cleanup_diags_ struct diags diags = {0};
+	struct progress progress = {0};
+	struct simulated_hooks hooks = {.clock = &clock_system,
+					.cpu_clock = &clock_thread_cpu,
+					.stop = &stop_requested,
+					.progress_ctx = &progress};
+	int err = o->host ? measure_from_host(o->host, &diags, &o->simulated) : 0, status;
+
+	if (err) {
+		print_diags(argv0, &diags);
+		return EXIT_USAGE;
+	}
+	if (!o->simulated.nr_pages)
+		o->simulated.nr_pages = DEFAULT_PAGES;
+	if (!o->simulated.version)
+		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
+	if (want_progress(&o->common))
+		hooks.progress = show_progress;
+	catch_signals();
+	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
+	if (err == -EINTR)
+		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
+	else if (err && !diags.nr_errors)
+		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
+	if (!o->common.quiet || diags.nr_errors)
+		print_diags(argv0, &diags);
+	status = obs ? write_result(o, obs) : EXIT_DONE;
+	return status ? status : exit_of(err);
+}
+
+static int run_measure(int argc, char **argv)
+{
+	struct measure_options o = measure_defaults();
+
+	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
+	if (o.common.format != FORMAT_TABLE && o.common.format != FORMAT_JSON &&
+	    o.common.format != FORMAT_CSV) {
+		fprintf(stderr, "%s: --format: table, json or csv\n", argv[0]);
+		return EXIT_USAGE;
+	}
+	if (o.list) {
+		measure_list(stdout);
+		return EXIT_DONE;
+	}
+	if (!o.has_mode) {
+		fprintf(stderr, "%s: --mode is missing: simulated (kernel and guest are not built yet)\n",
+			argv[0]);
+		return EXIT_USAGE;
+	}
+	if (o.mode != MODE_SIMULATED) {
+		fprintf(stderr,
+			"%s: --mode %s is not built yet: this version measures in --mode simulated only\n",
+			argv[0], measure_mode_name(o.mode));
+		return EXIT_NOT_POSSIBLE;
+	}
+	return run_simulated(&o, argv[0]);
+}
+
+const struct command cmd_measure = {
+	.name = "measure",
+	.summary = "measure the init paths on this machine",
+	.argp = &measure_argp,
+	.run = run_measure,
+};
