@@ -16,6 +16,7 @@ enum {
 	KEY_RATIOS,
 	KEY_NAME,
 	KEY_GENERIC,
+	KEY_REFERENCE,
 };
 
 struct options {
@@ -24,6 +25,7 @@ struct options {
 	enum memmap_path path;
 	const char *prior, *ratios, *name;
 	bool generic;
+	bool reference;
 	char **files;
 	int nr_files;
 };
@@ -37,11 +39,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->common;
 		return 0;
 	case KEY_PATH:
-		if (path_from_name(arg, &o->path) || o->path == PATH_ANY)
-			argp_error(state, "--path: unknown path '%s': baseline, template or template-nt",
-				   arg);
 		o->has_path = true;
-		return 0;
+		return observed_parse_path(state, arg, &o->path);
 	case KEY_PRIOR:
 		o->prior = arg;
 		return 0;
@@ -54,14 +53,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_GENERIC:
 		o->generic = true;
 		return 0;
+	case KEY_REFERENCE:
+		o->reference = true;
+		return 0;
 	case ARGP_KEY_ARGS:
 		o->files = state->argv + state->next;
 		o->nr_files = state->argc - state->next;
 		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no observations: name at least one file");
-		return EINVAL;
 	case ARGP_KEY_END:
+		if (!o->nr_files && !o->reference)
+			argp_error(state, "no observations: name at least one file");
 		if (!o->common.has_format)
 			o->common.format = FORMAT_YAML; /* the profile itself */
 		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
@@ -73,21 +74,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* clang-format off */
 static const struct argp_option option_rows[] = {
-	{"path",								     KEY_PATH, "PATH", 0,
-	 "use only observations of this init path: baseline for the unpatched rows", 0},
-	{"prior",								    KEY_PRIOR, "NAME|FILE", 0,
+	{"path", KEY_PATH, "PATH", 0,
+	 "use only observations of this init path: baseline, template or template-nt", 0},
+	{"prior", KEY_PRIOR, "NAME|FILE", 0,
 	 "profile of what was believed before: few observations then move what they say something about, and "
 	 "leave the rest", 0},
 	{"ratios", KEY_RATIOS, "SIMULATED.json", 0,
 	 "take paths as shares of the baseline, and bandwidths, from this race (measure --mode simulated)", 0},
-	{"name",									  KEY_NAME, "NAME", 0, "what forecasts call the profile (default: the first file's name)", 0},
-	{"generic",KEY_GENERIC, NULL, 0,
-	 "a profile for machines that were not observed: costs that only emulated observations have are "
-	 "carried "
+	{"name", KEY_NAME, "NAME", 0, "what forecasts call the profile (default: the first file's name)", 0},
+	{"generic", KEY_GENERIC, NULL, 0,
+	 "a profile for machines that were not observed: costs that only emulated observations have are carried "
 	 "over as multiples of a struct page's, and intervals are wide", 0},
-	{0									},
+	{"reference", KEY_REFERENCE, NULL, 0, "print the keys of a profile's YAML, and exit", 0},
+	{0},
 };
+/* clang-format on */
 
 static const struct argp_child children[] = {
 	{&common_argp,       0, "Common options:", 90},
@@ -261,6 +264,10 @@ static int run(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return EXIT_USAGE;
+	if (options.reference) {
+		profile_print_reference(stdout);
+		return EXIT_DONE;
+	}
 	err = make_profile(&options, &observed, &diags, &profile);
 	observed_print_diags(argv[0], &options.common, &diags);
 	if (err) {

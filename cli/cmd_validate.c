@@ -68,11 +68,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->common;
 		return 0;
 	case KEY_PATH:
-		if (path_from_name(arg, &o->path) || o->path == PATH_ANY)
-			argp_error(state, "--path: unknown path '%s': baseline, template or template-nt",
-				   arg);
 		o->has_path = true;
-		return 0;
+		return observed_parse_path(state, arg, &o->path);
 	case KEY_MAX_ERROR:
 		return parse_max_error(o, arg, state);
 	case KEY_PUBLISHED:
@@ -97,13 +94,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* clang-format off */
 static const struct argp_option option_rows[] = {
-	{"path",				 KEY_PATH, "PATH", 0, "only observations of this init path", 0},
-	{"max-error",				KEY_MAX_ERROR, "PERCENT", 0, "exit 1 when a row's error is larger", 0},
+	{"path", KEY_PATH, "PATH", 0, "only observations of this init path: baseline, template or template-nt", 0},
+	{"max-error", KEY_MAX_ERROR, "PERCENT", 0, "exit 1 when a row's error is larger", 0},
 	{"published", KEY_PUBLISHED, NULL, 0,
 	 "hold the profiles fitted to the unpatched rows of the published results against the patched rows", 0},
-	{0				     },
+	{0},
 };
+/* clang-format on */
 
 static const struct argp_child children[] = {
 	{&common_argp,       0, "Common options:", 90},

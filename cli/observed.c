@@ -22,6 +22,18 @@ int observed_add(struct observed *observed, const char *path, struct diags *diag
 	return obs_rows_add((*slot)->env.emulated ? &observed->emulated : &observed->real, *slot, diags);
 }
 
+error_t observed_parse_path(struct argp_state *state, const char *arg, enum memmap_path *path)
+{
+	static const char *const names[] = {"baseline", "template", "template-nt", NULL};
+	const char *near = suggest(arg, names);
+
+	if (!path_from_name(arg, path) && *path != PATH_ANY)
+		return 0;
+	argp_error(state, "--path: unknown path '%s'%s%s%s: baseline, template or template-nt", arg,
+		   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return EINVAL;
+}
+
 static bool is_wanted(const struct common_options *options, enum diag_level level)
 {
 	if (options->quiet)

@@ -15,6 +15,9 @@ struct observed {
 /* Read one more file and add its rows. 0, or a negative errno with diags told. */
 int observed_add(struct observed *observed, const char *path, struct diags *diags);
 
+/* The argument of --path: an init path, or an argp_error. */
+error_t observed_parse_path(struct argp_state *state, const char *arg, enum memmap_path *path);
+
 /* Print what was found wrong; notes about the hosts' geometry only with -v, nothing but errors with -q. */
 void observed_print_diags(const char *argv0, const struct common_options *options, const struct diags *diags);
 void observed_free(struct observed *observed);

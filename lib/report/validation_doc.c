@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* "memmapctl.validation/1" and its rows as CSV: keys that scripts depend on, so only ever add. */
-#include <inttypes.h>
-
+#include "report/csv.h"
 #include "report/validation_report.h"
 
 static void put_row(struct doc *doc, const struct validation_row *row)
@@ -54,18 +53,6 @@ void validation_doc(struct doc *doc, const struct validation *validation, const 
 	doc_end(doc);
 }
 
-/* Names of devices and scenarios: quoted, with '"' doubled, as RFC 4180 has it. */
-static void put_quoted(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; text && *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
-	}
-	putc('"', out);
-}
-
 static void put_number(FILE *out, double value)
 {
 	char text[DOC_NUMBER_STR];
@@ -84,12 +71,12 @@ void validation_csv(FILE *out, const struct validation *validation)
 	for (size_t i = 0; i < validation->nr; i++) {
 		const struct validation_row *row = &validation->rows[i];
 
-		put_quoted(out, row->scenario);
+		csv_text(out, row->scenario);
 		putc(',', out);
-		put_quoted(out, row->row->what);
+		csv_text(out, row->row->what);
 		fprintf(out, ",%s,%s,%s,", event_name(row->row->event), stage_name(row->row->stage),
 			path_name(row->row->path));
-		put_quoted(out, row->profile->name);
+		csv_text(out, row->profile->name);
 		put_number(out, row->forecast.mid_ns / NS_PER_MS);
 		put_number(out, row->forecast.low_ns / NS_PER_MS);
 		put_number(out, row->forecast.high_ns / NS_PER_MS);

@@ -8,9 +8,9 @@ sections  add_memory  baseline    800 us  +-3%    808 us  -1.0 %  inside
 
 $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json -f csv
 scenario,what,event,stage,path,profile,forecast_ms,forecast_ms_low,forecast_ms_high,measured_ms,error_pct,inside
-"","sections",bind,add_memory,baseline,"sections",0.1,0.0966262,0.103379,0.099,1.0101,true
-"","sections",bind,add_memory,baseline,"sections",0.4,0.386505,0.413515,0.4,0,true
-"","sections",bind,add_memory,baseline,"sections",0.8,0.77301,0.827031,0.808,-0.990099,true
+,sections,bind,add_memory,baseline,sections,0.1,0.0966262,0.103379,0.099,1.0101,true
+,sections,bind,add_memory,baseline,sections,0.4,0.386505,0.413515,0.4,0,true
+,sections,bind,add_memory,baseline,sections,0.8,0.77301,0.827031,0.808,-0.990099,true
 
 $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json -f json | jq -c '[.schema, (.rows | length), .rows[2].what, .rows[2].stage, (.rows[2].forecast_ms | keys), .rows[2].measured_ms, .summary.within_interval_pct]'
 ["memmapctl.validation/1",3,"sections","add_memory",["high","low","mid"],0.808,100]

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/util.h"
+#include "geometry/geometry.h"
 #include "host/host.h"
 
 /* The n-th allocation from here on fails; 0: none does. The linker leads the library's calls here. */
@@ -180,11 +181,14 @@ static void mutate(struct text *t, uint64_t *seed)
 	}
 }
 
-/* Right or wrong, but told: an error has a diagnostic, and what is accepted is written and read back. */
+/*
+ * Right or wrong, but told: an error has a diagnostic, and what is accepted is written, read back and laid out.
+ */
 static void try_text(const struct text *t, unsigned int *nr_right)
 {
 	_cleanup_diags_ struct diags diags = {0};
 	_cleanup_host_ struct host *host = NULL, *again = NULL;
+	_cleanup_work_ struct work *work = NULL;
 	_cleanup_free_ char *saved = NULL;
 	size_t len;
 	int err = host_load_text(t->bytes, t->len, "fuzz", &diags, &host);
@@ -206,6 +210,8 @@ static void try_text(const struct text *t, unsigned int *nr_right)
 		print_error("%s\n", saved);
 		fail();
 	}
+	err = work_new(host, &diags, &work);
+	assert_true(!err || ((err == -EINVAL || err == -EOVERFLOW) && diags.nr_errors > 0));
 }
 
 static void mutations(void **state)

@@ -13,12 +13,14 @@
 #include "probe/live.h"
 
 struct tree {
-	char dir[64];
+	char dir[256];
 };
 
 static void tree_make(struct tree *t)
 {
-	strcpy(t->dir, "/tmp/memmapctl-test.XXXXXX");
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(t->dir, sizeof(t->dir), "%s/memmapctl-test.XXXXXX", tmp ? tmp : P_tmpdir);
 	assert_non_null(mkdtemp(t->dir));
 }
 
