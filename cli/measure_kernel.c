@@ -9,7 +9,7 @@
 #include "base/util.h"
 #include "cli/inputs.h"
 #include "measure/kernel_boot.h"
-#include "measure/kernel_rebind.h"
+#include "measure/kernel_session.h"
 #include "measure/machine.h"
 #include "probe/live.h"
 
@@ -132,9 +132,7 @@ struct session {
 	const volatile sig_atomic_t *stop;
 	struct root root;
 	struct diags diags;
-	struct undo *undo;
 	struct observations *obs;
-	uint64_t started_ns;
 };
 
 static int exit_of(int err)
@@ -195,6 +193,17 @@ static int read_log(struct session *s, char **text, size_t *len)
 	return 0;
 }
 
+/* A saved log may be another machine's: what is known of this one does not belong to it. */
+static int forget_this_machine(struct obs_environment *env)
+{
+	free(env->cpu);
+	free(env->date);
+	free(env->kernel);
+	free(env->arch);
+	*env = (struct obs_environment){.arch = strdup("unknown"), .kernel = strdup("unknown")};
+	return env->arch && env->kernel ? 0 : -ENOMEM;
+}
+
 static int measure_boot(struct session *s)
 {
 	_cleanup_klog_ struct klog *klog = NULL;
@@ -202,8 +211,10 @@ static int measure_boot(struct session *s)
 	const char *name = s->o->log ? s->o->log : "the kernel's log";
 	unsigned int hz = s->o->hz ? s->o->hz : s->o->log ? 0 : klog_running_hz();
 	size_t len = 0;
-	int err = read_log(s, &text, &len);
+	int err = s->o->log ? forget_this_machine(&s->obs->env) : 0;
 
+	if (!err)
+		err = read_log(s, &text, &len);
 	if (!err)
 		err = klog_parse(text, len, &klog);
 	if (!err)
@@ -273,15 +284,6 @@ static void show_progress(void *ctx, unsigned int done, unsigned int total, doub
 		fprintf(stderr, "\r%u/%u   %s a cycle\033[K", done, total, duration_human(cycle, cycle_ns));
 }
 
-static const struct device_work *find_work(const struct work *work, const char *name)
-{
-	for (size_t i = 0; work && i < work->nr_devices; i++) {
-		if (!strcmp(work->devices[i].name, name))
-			return &work->devices[i];
-	}
-	return NULL;
-}
-
 /* What geometry says of this host, for the units. Without it there are times all the same. */
 static struct work *work_of_host(struct session *s, struct host **host)
 {
@@ -294,60 +296,24 @@ static struct work *work_of_host(struct session *s, struct host **host)
 	return work;
 }
 
-static int open_undo(struct session *s)
-{
-	int err = undo_open(UNDO_FILE, &s->diags, &s->undo);
-
-	if (err || !undo_pending(s->undo))
-		return err;
-	diag_add(&s->diags, DIAG_WARNING, NULL, 0, 0,
-		 "a measurement was killed: putting back what it left changed");
-	return undo_all(s->undo, &s->diags);
-}
-
-static int open_timing(struct session *s, struct timing **timing)
-{
-	int err = timing_open(&s->root, s->o->timing, s->undo, &s->diags, timing);
-
-	if (err)
-		return err;
-	free(s->obs->env.timing_source);
-	s->obs->env.timing_source = strdup(timing_description(*timing));
-	s->obs->env.resolution_ns = MAX(timing_resolution_ns(*timing), clock_resolution_ns(&clock_system));
-	return s->obs->env.timing_source ? 0 : -ENOMEM;
-}
-
-static int rebind_all(struct session *s, struct kernel_device *devices, size_t nr)
+static int rebind_all(struct session *s, const struct kernel_device *devices, size_t nr)
 {
 	_cleanup_host_ struct host *host = NULL;
 	_cleanup_work_ struct work *work = work_of_host(s, &host);
-	struct timing *timing = NULL;
-	int err = open_undo(s), closed;
+	struct kernel_session_options options = {
+		.root = &s->root,
+		.timing = s->o->timing,
+		.work = work,
+		.cycles = s->o->cycles,
+		.stop = s->stop,
+		.progress = want_progress(s->common) ? show_progress : NULL,
+	};
+	int err = kernel_session_rebind(devices, nr, &options, &s->diags, s->obs);
 
-	if (!err)
-		err = open_timing(s, &timing);
-	for (size_t i = 0; !err && i < nr; i++) {
-		struct kernel_rebind_options options = {
-			.root = &s->root,
-			.clock = &clock_system,
-			.timing = timing,
-			.undo = s->undo,
-			.work = find_work(work, devices[i].node_name),
-			.cycles = s->o->cycles,
-			.stop = s->stop,
-			.progress = want_progress(s->common) ? show_progress : NULL,
-		};
-
-		err = kernel_device_unused(&s->root, &devices[i], &s->diags); /* again: time has passed */
-		if (!err)
-			err = kernel_rebind(&devices[i], &options, &s->diags, s->obs);
-	}
-	closed = timing_close(timing, &s->diags);
 	if (err == -EINTR)
-		diag_add(
-			&s->diags, DIAG_NOTE, NULL, 0, 0,
-			"stopped; the devices are bound as before, and what was measured until then follows");
-	return err ? err : closed;
+		diag_error(&s->diags, err,
+			   "stopped: the devices are bound as before; what was measured until then follows");
+	return err;
 }
 
 static int find_all(struct session *s, struct kernel_device *devices)
@@ -386,18 +352,16 @@ static int measure_devices(struct session *s)
 
 static int recover(struct session *s)
 {
+	size_t nr = 0;
 	int err = geteuid() ? diag_error(&s->diags, -EPERM, "putting things back needs root")
-			    : undo_open(UNDO_FILE, &s->diags, &s->undo);
+			    : kernel_session_recover(NULL, &s->diags, &nr);
 
-	if (err)
-		return failed(s, err);
-	size_t pending = undo_pending(s->undo);
-
-	err = undo_all(s->undo, &s->diags);
-	if (!s->common->quiet && !err)
-		fprintf(stderr, pending ? "%s: %zu changes put back\n" : "%s: nothing to put back\n",
-			s->argv0, pending);
-	return err ? (failed(s, err), EXIT_MEASURE_FAILED) : EXIT_DONE;
+	if (!err && !s->common->quiet)
+		fprintf(stderr, nr ? "%s: %zu changes put back\n" : "%s: nothing to put back\n", s->argv0,
+			nr);
+	if (!err)
+		return EXIT_DONE;
+	return nr ? EXIT_MEASURE_FAILED : failed(s, err);
 }
 
 static int run(struct session *s)
@@ -426,7 +390,6 @@ int measure_kernel(const struct kernel_options *options, const struct common_opt
 		err = -ENOMEM;
 	status = err ? failed(&s, err) : run(&s);
 	flush_diags(&s);
-	undo_close(s.undo);
 	root_close(&s.root);
 	if (s.obs && s.obs->nr_runs && s.obs->env.timing_source)
 		*out = s.obs;

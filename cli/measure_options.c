@@ -335,11 +335,11 @@ const struct argp measure_argp = {
 	"\vExample:\n"
 	"  memmapctl measure --mode simulated --size 100GiB --kind zd-base\n"
 	"  memmapctl measure --mode kernel --device dax0.0 -f json -o dax0.0.json\n\n"
-	"With HOST.yaml: as many struct pages as its largest device has, written as its kernel does,\n"
+	"With HOST.yaml: as many struct pages as its largest device has, written as its kernel does, "
 	"measured on this machine.\n\n"
-	"Formats: table, json, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n"
-	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible\n"
-	"here (no such node, CPU or device, a device in use, not enough memory, no privilege);\n"
+	"Formats: table, json, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n\n"
+	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible "
+	"here (no such node, CPU or device, a device in use, not enough memory, no privilege); "
 	"4 interrupted, a routine wrote something else, or the kernel refused a bind.",
 	children,
 	NULL,
