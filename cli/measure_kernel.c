@@ -229,11 +229,11 @@ static int read_log(struct session *s, char **text, size_t *len)
 	ssize_t n;
 
 	if (!in)
-		return diag_error(&s->diags, -errno, "%s: %s", s->o->log, strerror(errno));
+		return diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(errno));
 	/* No log has this byte: the whole file is one "line". */
 	n = getdelim(&all, &room, 0xff, in);
 	if (n < 0 && ferror(in))
-		return diag_error(&s->diags, -errno, "%s: %s", s->o->log, strerror(errno));
+		return diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(errno));
 	*text = take_ptr(all);
 	*len = n < 0 ? 0 : (size_t)n;
 	return 0;
