@@ -7,6 +7,7 @@
 
 #include "base/root.h"
 #include "base/units.h"
+#include "measure/kernel_log_tail.h"
 
 struct pool {
 	const struct hugepage_growth *growth;
@@ -232,6 +233,7 @@ int kernel_hugepages_measure(const struct hugepage_growth *growth, enum hvo_sett
 	_cleanup_pool_ struct pool pool = {.growth = growth, .o = options, .diags = diags};
 	size_t mark = undo_pending(options->undo);
 	const char *now = NULL;
+	_cleanup_fd_ int kmsg = kernel_log_tail_open();
 	int err = set_hvo(&pool, hvo, &now), added = 0, put_back;
 
 	if (!err)
@@ -246,5 +248,6 @@ int kernel_hugepages_measure(const struct hugepage_growth *growth, enum hvo_sett
 	if (err)
 		obs->incomplete = true;
 	put_back = undo_to(options->undo, mark, diags);
+	kernel_log_complaints(kmsg, diags);
 	return err ? err : added ? added : put_back;
 }

@@ -329,6 +329,7 @@ int kernel_rebind(const struct kernel_device *device, const struct kernel_rebind
 	if (err)
 		obs->incomplete = true;
 	put_back = undo_to(options->undo, mark, diags);
+	kernel_log_complaints(r.kmsg, diags);
 	free_half(&r.unbind);
 	free_half(&r.bind);
 	close_fd(&r.kmsg);
