@@ -242,6 +242,12 @@ static void set_where_it_differs(void **state)
 		assert_int_equal(undo_all(undo, NULL), 0);
 		check_file("value", rows[i].after);
 	}
+	/* Nobody can write this one. */
+	assert_int_equal(undo_set(undo, "/proc/sys/kernel/ostype", "Linux"), 0);
+	check_int(undo_all(undo, NULL), 0, "it is so already");
+	assert_int_equal(undo_set(undo, "/proc/sys/kernel/ostype", "Linu"), 0);
+	assert_true(undo_all(undo, NULL) < 0);
+	assert_int_equal(undo_forget(undo, 0), 0);
 	undo_close(undo);
 }
 
