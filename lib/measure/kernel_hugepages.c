@@ -188,12 +188,9 @@ static int add_run(struct pool *p, struct observations *obs, enum stage_id stage
 	run->units = run->measured_units = p->count;
 	run->first_ns = ns[0];
 	err = name_pool(p, hvo, &run->device);
-	if (!err && p->count < p->growth->count &&
-	    asprintf(&run->note, "%" PRIu64 " hugepages asked for, %" PRIu64 " obtained", p->growth->count,
-		     p->count) < 0) {
-		run->note = NULL;
-		err = -ENOMEM;
-	}
+	if (!err && p->count < p->growth->count)
+		err = obs_run_set_note(run, "%" PRIu64 " hugepages asked for, %" PRIu64 " obtained",
+				       p->growth->count, p->count);
 	for (size_t i = 1; !err && i < p->nr; i++)
 		err = obs_run_add_sample(run, ns[i]);
 	return err ? err : obs_run_summarize(run);
