@@ -143,6 +143,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 static int run_kernel(const struct measure_options *o, const char *argv0)
 {
 	_cleanup_observations_ struct observations *obs = NULL;
+	struct output out;
 	int status, written;
 
 	if (o->host) {
@@ -150,9 +151,16 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 			argv0, o->host);
 		return EXIT_USAGE;
 	}
+	status = output_open(&o->common, &out); /* before anything is unbound */
+	if (status)
+		return status;
 	catch_signals();
 	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
-	written = obs ? write_result(o, obs) : EXIT_DONE;
+	if (!obs) {
+		output_abandon(&out);
+		return status;
+	}
+	written = write_result(o, obs, &out);
 	return status ? status : written;
 }
 

@@ -266,7 +266,8 @@ int undo_to(struct undo *undo, size_t keep, struct diags *diags)
 		first = first ? first : err;
 		undo->steps[--failed] = s;
 	}
-	memmove(undo->steps + keep, undo->steps + failed, (undo->nr - failed) * sizeof(*undo->steps));
+	if (failed < undo->nr)
+		memmove(undo->steps + keep, undo->steps + failed, (undo->nr - failed) * sizeof(*undo->steps));
 	undo->nr = keep + (undo->nr - failed);
 	err = rewrite(undo);
 	return first ? first : err;
