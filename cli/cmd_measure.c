@@ -140,6 +140,30 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	return status ? status : exit_of(err);
 }
 
+static int run_kernel(const struct measure_options *o, const char *argv0)
+{
+	_cleanup_observations_ struct observations *obs = NULL;
+	struct output out;
+	int status, written;
+
+	if (o->host) {
+		fprintf(stderr, "%s: --mode kernel measures this machine: '%s' is one argument too many\n",
+			argv0, o->host);
+		return EXIT_USAGE;
+	}
+	status = output_open(&o->common, &out); /* before anything is unbound */
+	if (status)
+		return status;
+	catch_signals();
+	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
+	if (!obs) {
+		output_abandon(&out);
+		return status;
+	}
+	written = write_result(o, obs, &out);
+	return status ? status : written;
+}
+
 static int run_measure(int argc, char **argv)
 {
 	struct measure_options o = measure_defaults();
@@ -153,15 +177,18 @@ static int run_measure(int argc, char **argv)
 		measure_list(stdout);
 		return EXIT_DONE;
 	}
-	if (!o.has_mode) {
-		fprintf(stderr, "%s: --mode is missing: simulated (kernel and guest are not built yet)\n",
+	if (o.kernel.recover)
+		o.mode = MODE_KERNEL;
+	else if (!o.has_mode) {
+		fprintf(stderr, "%s: --mode is missing: simulated or kernel (guest is not built yet)\n",
 			argv[0]);
 		return EXIT_USAGE;
 	}
+	if (o.mode == MODE_KERNEL)
+		return run_kernel(&o, argv[0]);
 	if (o.mode != MODE_SIMULATED) {
-		fprintf(stderr,
-			"%s: --mode %s is not built yet: this version measures in --mode simulated only\n",
-			argv[0], measure_mode_name(o.mode));
+		fprintf(stderr, "%s: --mode %s is not built yet: simulated or kernel\n", argv[0],
+			measure_mode_name(o.mode));
 		return EXIT_NOT_POSSIBLE;
 	}
 	return run_simulated(&o, argv[0]);
