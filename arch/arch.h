@@ -25,9 +25,8 @@ struct arch_ops {
 	const char *name; /* "x86_64", "aarch64", "generic" */
 	const struct arch_stream *streams;
 	size_t nr_streams;
-	/* A human CPU model name for results, from registers alone; NULL when only the OS knows. */
+	/* A human CPU model name for results, from registers alone, in buf; returns NULL when only the OS knows. */
 	const char *(*cpu_name)(char *buf, size_t size);
-	/* Monotonic ticks for short intervals and their rate; NULL: use clock_gettime. */
 };
 
 /* The one this program was built for. */

@@ -19,6 +19,8 @@ struct initpath_version {
 	bool tail_info_is_mask;    /* x86: compound_info is an address mask, independent of the PFN */
 	bool fsdax_refcount_zero;  /* ZONE_DEVICE base pages of FS_DAX start at refcount 0 */
 	bool tail_private_written; /* prep_compound_tail writes private */
+	bool hugetlb_two_passes; /* all pages of a gigantic page initialised as reserved first, made a page after */
+	bool hugetlb_freezes; /* tails' refcounts go to 0 by an atomic compare and exchange, not a store */
 };
 
 extern const struct initpath_version initpath_versions[];
@@ -58,8 +60,6 @@ struct initpath_routine {
 	unsigned int kinds; /* bit (1u << kind) for each page kind it can do */
 	enum initpath_codegen codegen;
 	bool (*usable)(void); /* NULL: always; else whether this CPU has the instructions */
-	/* False where the routine cannot apply: a block template needs fields that do not depend on the PFN. */
-	bool (*applies)(const struct initpath_args *args); /* NULL: always */
 	void (*run)(const struct initpath_args *args);
 	uint64_t text_bytes; /* machine code of this routine's build; 0: not known */
 };

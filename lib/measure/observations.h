@@ -13,6 +13,15 @@
 #include "base/vocab.h"
 #include "stats/summary.h"
 
+/* Where the written memory was: in memory proper, or in the CPU's cache (what the CPU alone costs). */
+enum obs_window {
+	OBS_WINDOW_MEMORY,
+	OBS_WINDOW_CACHE,
+	NR_OBS_WINDOWS,
+};
+
+const char *obs_window_name(enum obs_window window); /* "memory", "cache" */
+
 struct obs_run {
 	char *routine; /* simulated: the copy routine ("movnti", "avx512-nt", "field stores"); else NULL */
 	char *codegen; /* simulated: "default", "always-inline", "max-inline-insns-400"; else NULL */
@@ -24,6 +33,8 @@ struct obs_run {
 	enum event_id event;
 	enum stage_id stage;
 	enum unit_id unit;
+	enum obs_window window; /* simulated; else OBS_WINDOW_MEMORY */
+	uint32_t order; /* compound order of zd-compound and hugetlb struct pages; 0: not known or none */
 	uint64_t units;
 	uint64_t measured_units; /* fewer than units when a window was run and scaled */
 	uint32_t threads;
@@ -53,9 +64,10 @@ struct observations {
 	struct obs_run *runs;
 	size_t nr_runs;
 	bool has_limits;
-	double nt_store_gbps, store_gbps; /* 10^9 bytes a second */
-	double harness_ns_per_call;       /* simulated: an empty path, per call; 0: not measured */
-	char *file;                       /* where it was read from; NULL: nowhere */
+	double nt_store_gbps, store_gbps;       /* 10^9 bytes a second; 0: no such stores here */
+	char *nt_store_routine, *store_routine; /* which stores reached that; or NULL */
+	double harness_ns_per_call;             /* simulated: an empty path, per call; 0: not measured */
+	char *file;                             /* where it was read from; NULL: nowhere */
 };
 
 /*
@@ -67,7 +79,9 @@ int observations_load(const char *path, struct diags *diags, struct observations
 struct observations *observations_new(const char *mode);
 struct obs_run *
 observations_add_run(struct observations *obs); /* NULL: no memory; invalidates earlier run pointers */
+/* 0 or -ENOMEM. The summary is left as it was: obs_run_summarize once all samples are in. */
 int obs_run_add_sample(struct obs_run *run, double ns);
+int obs_run_summarize(struct obs_run *run);
 void observations_free(struct observations *obs);
 
 static inline void observations_free_ptr(struct observations **obs)
