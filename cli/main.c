@@ -9,6 +9,7 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
+	&cmd_check,
 	NULL,
 };
 

@@ -311,6 +311,11 @@ static void read_list(struct reader *r, const struct key *key, const yaml_node_t
 		const yaml_node_t *item = yamldoc_node(r->doc, *i);
 		struct frame f = {.list = key, .item = *nr};
 
+		if (key->max && *nr == key->max) {
+			mistake(r, item, "%s has too many items: at most %u", key->name,
+				(unsigned int)key->max);
+			return;
+		}
 		if (item->type != YAML_MAPPING_NODE) {
 			mistake(r, item, "an item of %s is %s: a map such as {%s: ...} belongs here",
 				key->name, node_noun(item), key->keys[0].name);

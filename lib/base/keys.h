@@ -54,7 +54,8 @@ struct key {
 	bool required;     /* an error when it is missing from its map */
 	size_t offset;     /* of the value in the struct */
 	size_t has_offset; /* of a bool that is set when the key is there; 0: there is none */
-	uint64_t min, max; /* inclusive, in the unit of the C type; max 0: what the type holds */
+	uint64_t min,
+		max; /* inclusive, in the unit of the C type; max 0: what the type holds. KEY_LIST: items */
 
 	/*
 	 * The value when the key is missing, as one would write it; NULL: the struct's zero (NULL, 0, false, -1 for

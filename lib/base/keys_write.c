@@ -159,8 +159,8 @@ static bool is_worth_writing(const struct key *key, const char *map, const void 
 		return true;
 	if (key->has_offset)
 		return *(const bool *)(map + key->has_offset);
-	if (key->required)
-		return key->type != KEY_TEXT || v.text;
+	if (key->required) /* what is below the minimum is not known: nothing to write */
+		return key->type == KEY_TEXT ? v.text != NULL : !(key->min && key_is_zero(key, &v));
 	if (!text || key_scan(key, text, &missing))
 		return !key_is_zero(key, &v);
 	return !key_equal(key, &v, &missing);

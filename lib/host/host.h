@@ -43,6 +43,8 @@ enum hugepage_when {
 	HUGEPAGES_RUNTIME,
 };
 
+struct key_places;
+
 /* Where a value stood in its file; line 0: it did not (a default, or a probed host). */
 struct host_place {
 	unsigned int line;
@@ -123,6 +125,7 @@ struct host {
 	uint64_t hotplug_window_ns, per_device_window_ns, boot_window_ns;
 	char *profile; /* a file, or a name under configs/profiles; NULL: none */
 	bool is_this_system;
+	struct key_places *places; /* of every value; NULL: not from a file. See host_place_of */
 };
 
 /*
@@ -135,6 +138,12 @@ struct host {
  */
 int host_load(const char *path, struct diags *diags, struct host **out);
 int host_load_text(const char *text, size_t len, const char *name, struct diags *diags, struct host **out);
+
+/*
+ * Where the value of a member stood in the file: host_place_of(host, &ns->align_bytes). For a default the place of
+ * the list item it belongs to; line 0 when there is none. field points into host or into one of its arrays.
+ */
+struct host_place host_place_of(const struct host *host, const void *field);
 
 /* The semantic checks alone, for a host that did not come from a file. Returns 0 or -EINVAL. */
 int host_check(const struct host *host, struct diags *diags);

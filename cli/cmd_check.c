@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* memmapctl check: every mistake of host descriptions, with its place and what would be right. */
+#include <errno.h>
+#include <json.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/command.h"
+#include "host/host.h"
+
+enum { KEY_REFERENCE = 0x2000 };
+
+struct options {
+	struct common_options common;
+	bool reference;
+	char **files;
+	int nr_files;
+};
+
+static const struct argp_option option_rows[] = {
+	{"reference", KEY_REFERENCE, NULL, 0,
+	 "print every key of the format with its type, default and meaning", 0},
+	{0      },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->common;
+		return 0;
+	case KEY_REFERENCE:
+		o->reference = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->files = state->argv + state->next;
+		o->nr_files = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->reference && !o->nr_files)
+			argp_error(state, "name a host description: memmapctl check HOST.yaml");
+		if (o->common.has_format && o->common.format != FORMAT_TABLE &&
+		    o->common.format != FORMAT_JSON)
+			argp_error(state, "--format: check has table and json");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{&common_argp,       0, "Common options:", 90},
+        {0}
+};
+
+static const struct argp check_argp = {
+	option_rows,
+	parse_option,
+	"HOST.yaml...",
+	"Check host descriptions: every mistake of a file in one run, as FILE:LINE:COL: message. "
+	"- is standard input.\v"
+	"Example:\n"
+	"  memmapctl check configs/hosts/gpu-pmem-node.yaml\n"
+	"\n"
+	"Warnings (what a kernel takes, but should not be given) do not count as mistakes.\n"
+	"Exit status: 0 all files are right, 2 mistakes, or a file that cannot be read.",
+	children,
+	NULL,
+	NULL,
+};
+
+/* "3 mistakes", "1 warning" */
+static void print_count(FILE *out, size_t nr, const char *what)
+{
+	fprintf(out, "%zu %s%s", nr, what, nr == 1 ? "" : "s");
+}
+
+static size_t nr_of_level(const struct diags *diags, enum diag_level level)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < diags->nr; i++)
+		nr += diags->items[i].level == level;
+	return nr;
+}
+
+static uint64_t nr_host_devices(const struct host *host)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < host->nr_devices; i++)
+		nr += host->devices[i].count;
+	return nr;
+}
+
+static void print_ok(FILE *out, const char *file, const struct host *host, size_t nr_warnings)
+{
+	fprintf(out, "%s: ok: %s", file, host->name);
+	if (host->nr_namespaces) {
+		fputs(", ", out);
+		print_count(out, host->nr_namespaces, "namespace");
+	}
+	if (host->nr_devices) {
+		fputs(", ", out);
+		print_count(out, nr_host_devices(host), "device");
+	}
+	if (host->nr_hugepages) {
+		fputs(", ", out);
+		print_count(out, host->nr_hugepages, "hugepage pool");
+	}
+	if (nr_warnings) {
+		fputs(", ", out);
+		print_count(out, nr_warnings, "warning");
+	}
+	fputc('\n', out);
+}
+
+static json_object *diagnostics_json(const struct diags *diags)
+{
+	static const char *const levels[] = {"error", "warning", "note"};
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < diags->nr; i++) {
+		const struct diag *d = &diags->items[i];
+		json_object *item = json_object_new_object();
+
+		json_object_object_add(item, "level", json_object_new_string(levels[d->level]));
+		if (d->line)
+			json_object_object_add(item, "line", json_object_new_int64(d->line));
+		if (d->col)
+			json_object_object_add(item, "column", json_object_new_int64(d->col));
+		json_object_object_add(item, "message",
+				       json_object_new_string(d->text ? d->text : "out of memory"));
+		json_object_array_add(list, item);
+	}
+	return list;
+}
+
+static json_object *file_json(const char *file, const struct host *host, const struct diags *diags)
+{
+	json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "file", json_object_new_string(file));
+	json_object_object_add(o, "ok", json_object_new_boolean(host != NULL));
+	if (host)
+		json_object_object_add(o, "name", json_object_new_string(host->name));
+	json_object_object_add(o, "errors", json_object_new_int64((int64_t)diags->nr_errors));
+	json_object_object_add(o, "warnings",
+			       json_object_new_int64((int64_t)nr_of_level(diags, DIAG_WARNING)));
+	json_object_object_add(o, "diagnostics", diagnostics_json(diags));
+	return o;
+}
+
+/* One file; true when it is right. files: the JSON list, or NULL for text. */
+static bool check_file(const struct options *o, const char *argv0, const char *path, json_object *files,
+		       FILE *out)
+{
+	_cleanup_diags_ struct diags diags = {0};
+	_cleanup_host_ struct host *host = NULL;
+	const char *name = strcmp(path, "-") ? path : "<stdin>";
+	bool ok = !host_load(path, &diags, &host);
+
+	if (files) {
+		json_object_array_add(files, file_json(name, host, &diags));
+		return ok;
+	}
+	print_diags(argv0, &diags);
+	if (ok && !o->common.quiet)
+		print_ok(out, name, host, nr_of_level(&diags, DIAG_WARNING));
+	if (!ok) {
+		print_count(stderr, diags.nr_errors, "mistake");
+		fprintf(stderr, " in %s\n", name);
+	}
+	return ok;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o = {0};
+	struct output out;
+	json_object *document = NULL, *files = NULL;
+	bool ok = true;
+
+	argp_parse(&check_argp, argc, argv, 0, NULL, &o);
+	if (output_open(&o.common, &out))
+		return EXIT_USAGE;
+	if (o.reference)
+		host_print_reference(out.file);
+	if (o.common.format == FORMAT_JSON && o.nr_files) {
+		document = json_object_new_object();
+		files = json_object_new_array();
+		json_object_object_add(document, "schema", json_object_new_string("memmapctl.check/1"));
+		json_object_object_add(document, "files", files);
+	}
+	for (int i = 0; i < o.nr_files; i++)
+		ok = check_file(&o, argv[0], o.files[i], files, out.file) && ok;
+	if (document)
+		fprintf(out.file, "%s\n",
+			json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
+									 JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(document);
+	if (output_commit(&out))
+		return EXIT_USAGE;
+	return ok ? EXIT_DONE : EXIT_USAGE;
+}
+
+const struct command cmd_check = {"check", "validate host descriptions: FILE:LINE:COL: message", &check_argp,
+				  run};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of semantic checks share. For lib/host only. */
+#ifndef MEMMAPCTL_HOST_CHECK_H
+#define MEMMAPCTL_HOST_CHECK_H
+
+#include "base/units.h"
+#include "host/host.h"
+#include "host/pages.h"
+
+enum { MAX_ADDRESS_BITS = 52 };
+
+struct checker {
+	const struct host *host;
+	const struct page_sizes *sizes; /* NULL: the page size is wrong, checks that need it are left out */
+	struct diags *diags;
+	const char *about; /* device that is being checked: named where there is no line to point at */
+	bool failed;
+};
+
+/* A mistake (or a warning) about the value of a member of host or of one of its lists, at its place. */
+void check_bad(struct checker *c, const void *field, const char *fmt, ...) _printf_(3, 4);
+void check_doubt(struct checker *c, const void *field, const char *fmt, ...) _printf_(3, 4);
+
+/* A node that the host does not have. */
+void check_node_index(struct checker *c, const int *node);
+
+/* "line 7", "further up" for hosts that are not from a file. Returns buf. */
+const char *check_where(const struct checker *c, const void *field, char buf[UNITS_STR]);
+
+static inline bool is_pow2(uint64_t x)
+{
+	return x && !(x & (x - 1));
+}
+
+void check_namespaces(struct checker *c);
+void check_devices(struct checker *c);
+void check_hugepages(struct checker *c);
+
+#endif
