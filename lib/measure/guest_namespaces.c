@@ -219,7 +219,7 @@ static int set_up(struct ndctl_region *region, struct ndctl_namespace *ndns, str
 static int create_one(struct creation *c, struct ndctl_region *region, const struct host_namespace *ns)
 {
 	struct guest_device *device = array_grow(&c->devices.items, &c->devices.nr, sizeof(*device));
-	struct ndctl_namespace *ndns;
+	struct ndctl_namespace *ndns = NULL;
 	int err;
 
 	if (!device)
