@@ -9,6 +9,7 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
+	&cmd_measure,
 	&cmd_check,
 	NULL,
 };

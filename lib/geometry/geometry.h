@@ -16,23 +16,27 @@
  */
 struct kernel_rules {
 	uint64_t page_bytes;
-	uint64_t pmd_bytes;        /* memory that one PMD leaf maps: 2 MiB at 4K pages */
+	uint64_t pmd_bytes;        /* memory that one PMD leaf maps: 2 MiB at 4K pages; a pageblock, too */
 	uint64_t pud_bytes;        /* 0: no PUD-sized devdax */
 	uint64_t section_bytes;    /* 128 MiB; 512 MiB with 64K pages on arm64 */
 	uint64_t subsection_bytes; /* 2 MiB */
+	bool vmemmap_pmds;         /* whole sections of vmemmap are mapped by PMD leaves (4K pages) */
+	bool altmap_backs_pieces;  /* arm64: partial sections take their vmemmap from the altmap, too */
 	bool dax_optimizable; /* ARCH_WANT_OPTIMIZE_DAX_VMEMMAP, and not switched off in the description */
 	bool early_section_full_init; /* compounds in a boot-time section are initialised in full */
+	bool pte_direct_map;          /* arm64: the direct map is mapped by base pages */
+	bool memmap_on_memory;        /* kmem: a memmap of its own in each memory block */
 	bool hvo_available;           /* the architecture has HVO in this version */
 	bool hvo_pre_init;        /* SPARSEMEM_VMEMMAP_PREINIT: 1G pages are optimised before they are made */
-	bool hugetlb_skips_tails; /* 63 tails first, the rest only where HVO fails (6.12 and later) */
-	unsigned int
-		hugetlb_passes;     /* struct page writes per page of a boot-time gigantic page without HVO */
-	bool hugetlb_parallel;      /* gather_bootmem_prealloc by padata, one thread a node with memory */
-	bool deferred_all_cpus;     /* deferred init uses all CPUs of a node (6.1 on arm64: one) */
-	bool pte_direct_map;        /* arm64: the direct map is mapped by base pages */
-	bool hugepage_boot_threads; /* 2M pages at boot: more than one thread */
-	bool online_under_lock; /* struct pages of hot-added RAM are initialised when a block is onlined */
-	bool tail_info_is_mask; /* tail pages do not depend on the PFN (compound_info) */
+	bool hvo_grace_period;    /* a synchronize_rcu for each batch of pages that HVO remaps */
+	bool hugetlb_skips_tails; /* 63 tails first, the rest only where HVO fails */
+	bool hugetlb_gather_early;     /* called from page_alloc_init_late, not from hugetlb_init */
+	unsigned int hugetlb_passes;   /* struct page writes per struct page of a boot-time gigantic page */
+	bool hugetlb_parallel;         /* gather_bootmem_prealloc by padata, one thread a node with memory */
+	bool hugepage_threads_by_node; /* 2M pages at boot: two threads a node with memory */
+	bool hugepage_threads_by_cpu;  /* or, newer, a quarter of the CPUs */
+	bool deferred_all_cpus;        /* deferred init uses all CPUs of a node (6.1 on arm64: one) */
+	bool tail_info_is_mask;        /* tail pages do not depend on the PFN (compound_info) */
 };
 
 /*
@@ -83,9 +87,11 @@ struct device_work {
 	uint64_t struct_pages_altmap;      /* and those of the altmap, in memmap_init_range */
 	uint64_t memmap_ram_bytes;         /* vmemmap pages from RAM, page tables not counted */
 	uint64_t memmap_device_bytes;      /* vmemmap pages from the altmap, or from the memory itself */
-	uint64_t page_table_bytes;         /* page tables made for the vmemmap (from RAM) */
+	uint64_t page_table_bytes;         /* PTE tables made for the vmemmap (from RAM) */
+	uint64_t direct_map_table_bytes;   /* and for the direct map where base pages map it (arm64) */
 	uint64_t memmap_saved_bytes;       /* what the DAX vmemmap optimisation did not have to allocate */
 	uint64_t sections;
+	uint64_t memory_blocks;  /* system-ram */
 	struct work_terms terms; /* bind, first bind, unbind and online stages, for one device */
 	struct geometry_fact facts[GEOMETRY_MAX_FACTS];
 	size_t nr_facts;
@@ -95,7 +101,8 @@ struct device_work {
 struct pool_work {
 	const struct host_hugepages *pool;
 	uint64_t struct_pages_per_hugepage;
-	uint64_t struct_pages_initialized; /* per hugepage, all passes */
+	uint64_t
+		struct_pages_initialized; /* per hugepage, all passes; 0 from the buddy allocator: RAM's were */
 	uint64_t
 		struct_pages_saved_by_hvo; /* per hugepage, not initialised because of HVO: 262080 of 262144 for 1G */
 	uint64_t saved_bytes;              /* by HVO, the whole pool: 16380 KiB a 1G page, 28 KiB a 2M page */
@@ -106,11 +113,12 @@ struct pool_work {
 };
 
 struct boot_work {
-	uint64_t struct_pages;          /* of RAM */
-	uint64_t struct_pages_early;    /* by one CPU */
-	uint64_t struct_pages_deferred; /* by all */
-	uint64_t memmap_bytes;          /* of RAM, before HVO */
-	struct work_terms terms;        /* memmap_early, memmap_deferred */
+	uint64_t struct_pages;       /* of RAM */
+	uint64_t struct_pages_early; /* by one CPU: below the deferral point, and reserved memory above it */
+	uint64_t struct_pages_deferred;  /* by all CPUs of each node, nodes side by side */
+	uint64_t struct_pages_hugepages; /* of boot-time gigantic pages above it: counted with their pool */
+	uint64_t memmap_bytes;           /* of RAM, before HVO */
+	struct work_terms terms;         /* memmap_early, memmap_deferred */
 	struct geometry_fact facts[GEOMETRY_MAX_FACTS];
 	size_t nr_facts;
 };

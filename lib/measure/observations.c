@@ -64,6 +64,21 @@ static void free_run(struct obs_run *run)
 	free(run->samples_ns);
 }
 
+void observations_drop_empty(struct observations *obs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < obs->nr_runs; i++) {
+		struct obs_run *run = &obs->runs[i];
+
+		if (run->nr_samples || run->first_ns > 0)
+			obs->runs[kept++] = *run;
+		else
+			free_run(run);
+	}
+	obs->nr_runs = kept;
+}
+
 static void free_environment(struct obs_environment *env)
 {
 	free(env->arch);

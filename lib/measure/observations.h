@@ -79,6 +79,8 @@ int observations_load(const char *path, struct diags *diags, struct observations
 struct observations *observations_new(const char *mode);
 struct obs_run *
 observations_add_run(struct observations *obs); /* NULL: no memory; invalidates earlier run pointers */
+/* Take out runs that have neither samples nor a first one; invalidates run pointers. */
+void observations_drop_empty(struct observations *obs);
 /* 0 or -ENOMEM. The summary is left as it was: obs_run_summarize once all samples are in. */
 int obs_run_add_sample(struct obs_run *run, double ns);
 int obs_run_summarize(struct obs_run *run);

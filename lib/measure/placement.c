@@ -25,7 +25,8 @@ static size_t index_of_cpu(const struct cpu_place *cpus, size_t nr, unsigned int
 	return 0;
 }
 
-size_t placement_pick(const struct cpu_place *cpus, size_t nr, unsigned int first, size_t want, unsigned int *out)
+size_t placement_pick(const struct cpu_place *cpus, size_t nr, unsigned int first, size_t want,
+		      unsigned int *out)
 {
 	size_t start = index_of_cpu(cpus, nr, first), found = 0;
 
@@ -63,7 +64,8 @@ static int list_cpus(struct cpu_place **cpus, size_t *nr)
 		if (!place)
 			err = -ENOMEM;
 		else
-			*place = (struct cpu_place){cpu, numa_available() < 0 ? -1 : numa_node_of_cpu((int)cpu)};
+			*place = (struct cpu_place){cpu,
+						    numa_available() < 0 ? -1 : numa_node_of_cpu((int)cpu)};
 	}
 	CPU_FREE(set);
 	return err;
@@ -90,7 +92,8 @@ static int first_cpu(const struct cpu_place *cpus, size_t nr, int node, int cpu,
 			return cpu;
 	}
 	if (cpu >= 0)
-		return diag_error(diags, -ENODEV, "--cpu %d: not a CPU this program may run on (CPU %u to %u)", cpu,
+		return diag_error(diags, -ENODEV,
+				  "--cpu %d: not a CPU this program may run on (CPU %u to %u)", cpu,
 				  cpus[0].cpu, cpus[nr - 1].cpu);
 	for (size_t i = 0; node >= 0 && i < nr; i++) {
 		if (cpus[i].node == node)

@@ -23,7 +23,8 @@ struct placement {
  * Pick CPUs for threads: first, then the others of its node in turn, then those of other nodes. cpus are in
  * ascending order. Returns how many of want were found.
  */
-size_t placement_pick(const struct cpu_place *cpus, size_t nr, unsigned int first, size_t want, unsigned int *out);
+size_t placement_pick(const struct cpu_place *cpus, size_t nr, unsigned int first, size_t want,
+		      unsigned int *out);
 
 /*
  * Choose for a node and a CPU as asked for (-1: not asked) among the CPUs this thread may use. 0; -ENODEV: no such

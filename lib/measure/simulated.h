@@ -17,8 +17,8 @@ struct simulated_options {
 	/* Bit masks by enum page_kind, memmap_path and initpath_codegen. */
 	unsigned int kinds, paths, codegens;
 	const char *const *routines; /* names, NULL-ended; NULL: all */
-	unsigned int order;          /* 0: 9 for zd-compound; 18 for hugetlb, 9 where nr_pages is below that */
-	unsigned int reps;           /* not counting the first pass */
+	unsigned int order; /* 0: 9 for zd-compound; 18 for hugetlb, 9 where nr_pages is below that */
+	unsigned int reps;  /* not counting the first pass */
 	unsigned int threads;
 	int node, cpu;         /* -1: as it comes */
 	uint64_t memory_bytes; /* 0: chosen, see budget_window_bytes() */

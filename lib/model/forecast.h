@@ -59,7 +59,7 @@ struct window_verdict {
 	uint64_t limit_ns;
 	struct estimate forecast;
 	bool fits; /* mid_ns is within the limit */
-	bool sure; /* high_ns is within the limit too */
+	bool sure; /* high_ns is within the limit too, and no cost is missing */
 };
 
 /* One host forecast for one path; --path all makes several. */
@@ -84,6 +84,8 @@ struct host_forecast {
 	size_t nr_missing;         /* terms with no cost in the profile: left out of every time */
 	enum unit_id missing_unit; /* one of them, to be named */
 	enum stage_id missing_stage;
+	struct stage_forecast *all_stages; /* what every stages.items above points into */
+	struct term_forecast *all_terms;   /* and every terms */
 };
 
 /*
@@ -93,6 +95,14 @@ struct host_forecast {
 int forecast_new(const struct host *host, const struct work *work, const struct profile *profile,
 		 enum memmap_path path, struct host_forecast **out);
 void forecast_free(struct host_forecast *forecast);
+
+/*
+ * The time of some work terms together (of any stages), by the same rules. *nr_missing counts those with no cost,
+ * *extrapolated tells whether a cost is used beyond its range. 0 or -ENOMEM.
+ */
+int forecast_terms(const struct profile *profile, enum memmap_path path, double bytes_per_struct_page,
+		   const struct work_terms *terms, struct estimate *out, size_t *nr_missing,
+		   bool *extrapolated);
 
 static inline void forecast_free_ptr(struct host_forecast **forecast)
 {

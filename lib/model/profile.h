@@ -62,12 +62,16 @@ struct profile {
 };
 
 /*
- * Find and read a profile by name or path: a path when it contains '/' or ends in .yaml, else NAME.yaml in
- * profile_dirs(). Mistakes go to diags with file, line and column. 0 and *out freed by profile_free;
+ * Find and read a profile by name or path: a path when it contains '/' or ends in .yaml, else
+ * profiles/NAME.yaml under the first that has it of $MEMMAPCTL_CONFIGS, the configs of the source tree that the
+ * program was built from, and the installed ones. Mistakes go to diags with file, line and column. 0 and *out freed by profile_free;
  * -EINVAL, -ENOENT, -ENOMEM.
  */
 int profile_load(const char *name_or_path, struct diags *diags, struct profile **out);
+/* Write as YAML that profile_load reads back to an equal profile. 0, -EIO or -ENOMEM. */
 int profile_save(const struct profile *profile, FILE *out);
+/* The format's reference: every key with type, default and meaning, from the table that the loader uses. */
+void profile_print_reference(FILE *out);
 struct profile *profile_new(const char *name);
 void profile_free(struct profile *profile);
 
@@ -102,5 +106,13 @@ struct cost_answer {
 
 void profile_cost(const struct profile *profile, enum stage_id stage, enum unit_id unit, enum page_kind kind,
 		  enum memmap_path path, double bytes_per_struct_page, struct cost_answer *out);
+
+/* The row for exactly this, or NULL. It belongs to the profile. */
+const struct cost *profile_find_cost(const struct profile *profile, enum stage_id stage, enum unit_id unit,
+				     enum page_kind kind, enum memmap_path path);
+const struct path_ratio *profile_find_ratio(const struct profile *profile, enum page_kind kind,
+					    enum memmap_path path);
+const struct cpu_cost *profile_find_cpu(const struct profile *profile, enum page_kind kind,
+					enum memmap_path path);
 
 #endif

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Profiles as YAML: the table of keys drives reading, writing and the reference text. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/keys.h"
+#include "base/util.h"
+#include "model/profile.h"
+
+#define COST(member)    offsetof(struct cost, member)
+#define RATIO(member)   offsetof(struct path_ratio, member)
+#define CPU(member)     offsetof(struct cpu_cost, member)
+#define PROFILE(member) offsetof(struct profile, member)
+
+enum { SOURCE_MAX_BYTES = 1000, PROVENANCE_MAX_BYTES = 4000 };
+
+static const char *arch_word(int i)
+{
+	return i < NR_ARCHES ? arch_name((enum arch_id)i) : NULL;
+}
+
+static const char *stage_word(int i)
+{
+	return i < NR_STAGES ? stage_name((enum stage_id)i) : NULL;
+}
+
+static const char *unit_word(int i)
+{
+	return i < NR_UNITS ? unit_name((enum unit_id)i) : NULL;
+}
+
+static const char *kind_word(int i)
+{
+	return i <= KIND_NONE ? kind_name((enum page_kind)i) : NULL;
+}
+
+static const char *path_word(int i)
+{
+	return i <= PATH_ANY ? path_name((enum memmap_path)i) : NULL;
+}
+
+static const char *const obtained_words[] = {"uncalibrated", "fitted", "simulated", NULL};
+
+static const struct key cost_keys[] = {
+	{.name = "stage",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = COST(stage),
+	 .word = stage_word,
+	 .help = "stage that pays it"},
+	{.name = "unit",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = COST(unit),
+	 .word = unit_word,
+	 .help = "what it is paid for"},
+	{.name = "kind",
+	 .type = KEY_ENUM,
+	 .offset = COST(kind),
+	 .word = kind_word,
+	 .default_text = "none",
+	 .help = "page kind, for struct pages"},
+	{.name = "path",
+	 .type = KEY_ENUM,
+	 .offset = COST(path),
+	 .word = path_word,
+	 .default_text = "any",
+	 .help = "init path that it is the cost of; any: it does not depend on the path"},
+	{.name = "ns",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = COST(ns),
+	 .help = "nanoseconds a unit"},
+	{.name = "low",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = COST(low_ns),
+	 .help = "lower end of the 90 % interval, nanoseconds a unit"},
+	{.name = "high",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = COST(high_ns),
+	 .help = "upper end of the 90 % interval, nanoseconds a unit"},
+	{.name = "n",
+	 .type = KEY_COUNT32,
+	 .offset = COST(n),
+	 .default_text = "0",
+	 .help = "observations behind it"},
+	{.name = "units_min",
+	 .type = KEY_NUMBER,
+	 .offset = COST(units_min),
+	 .default_text = "0",
+	 .help = "fewest units that it was fitted on; 0: not fitted"},
+	{.name = "units_max",
+	 .type = KEY_NUMBER,
+	 .offset = COST(units_max),
+	 .default_text = "0",
+	 .help = "most units that it was fitted on; far beyond, forecasts widen and say extrapolated"},
+	{.name = "prior",
+	 .type = KEY_BOOL,
+	 .offset = COST(prior),
+	 .default_text = "false",
+	 .help = "taken over from another profile or estimated, not fitted here"},
+	{.name = "source",
+	 .type = KEY_TEXT,
+	 .required = true,
+	 .max = SOURCE_MAX_BYTES,
+	 .offset = COST(source),
+	 .help = "where the figure comes from"},
+	{0	    },
+};
+
+static const struct key ratio_keys[] = {
+	{.name = "kind",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = RATIO(kind),
+	 .word = kind_word,
+	 .help = "page kind"},
+	{.name = "path",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = RATIO(path),
+	 .word = path_word,
+	 .help = "init path"},
+	{.name = "ratio",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = RATIO(ratio),
+	 .help = "its time as a share of the baseline's"},
+	{.name = "low",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = RATIO(low),
+	 .help = "lower end of the 90 % interval"},
+	{.name = "high",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = RATIO(high),
+	 .help = "upper end of the 90 % interval"},
+	{.name = "source",
+	 .type = KEY_TEXT,
+	 .required = true,
+	 .max = SOURCE_MAX_BYTES,
+	 .offset = RATIO(source),
+	 .help = "where the figure comes from"},
+	{0  },
+};
+
+static const struct key cpu_keys[] = {
+	{.name = "kind",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = CPU(kind),
+	 .word = kind_word,
+	 .help = "page kind"},
+	{.name = "path",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = CPU(path),
+	 .word = path_word,
+	 .help = "init path"},
+	{.name = "ns",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = CPU(ns),
+	 .help = "nanoseconds a struct page that stays in the cache"},
+	{.name = "source",
+	 .type = KEY_TEXT,
+	 .required = true,
+	 .max = SOURCE_MAX_BYTES,
+	 .offset = CPU(source),
+	 .help = "where the figure comes from"},
+	{0 },
+};
+
+static const struct key bandwidth_keys[] = {
+	{.name = "store_gbps",
+	 .type = KEY_NUMBER,
+	 .offset = PROFILE(store_gbps),
+	 .default_text = "0",
+	 .help = "plain stores to memory, 10^9 bytes a second; 0: not known"},
+	{.name = "nt_store_gbps",
+	 .type = KEY_NUMBER,
+	 .offset = PROFILE(nt_store_gbps),
+	 .default_text = "0",
+	 .help = "non-temporal stores to memory, 10^9 bytes a second; 0: not known"},
+	{0},
+};
+
+static const struct key profile_keys[] = {
+	{.name = "memmapctl-profile",
+	 .type = KEY_VERSION,
+	 .required = true,
+	 .max = 1,
+	 .help = "version of this format"},
+	{.name = "name",
+	 .type = KEY_TEXT,
+	 .required = true,
+	 .offset = PROFILE(name),
+	 .help = "what forecasts call it"},
+	{.name = "arch",
+	 .type = KEY_ENUM,
+	 .offset = PROFILE(arch),
+	 .has_offset = PROFILE(has_arch),
+	 .word = arch_word,
+	 .help = "architecture of the machine"},
+	{.name = "machine",
+	 .type = KEY_TEXT,
+	 .offset = PROFILE(machine),
+	 .max = SOURCE_MAX_BYTES,
+	 .help = "the machine observed"},
+	{.name = "kernel",                 .type = KEY_TEXT, .offset = PROFILE(kernel), .help = "kernel release observed"},
+	{.name = "obtained",
+	 .type = KEY_TEXT,
+	 .required = true,
+	 .offset = PROFILE(obtained),
+	 .help = "uncalibrated, fitted or simulated"},
+	{.name = "provenance",
+	 .type = KEY_TEXT,
+	 .required = true,
+	 .offset = PROFILE(provenance),
+	 .max = PROVENANCE_MAX_BYTES,
+	 .help = "how it was made: the command and its observations"},
+	{.name = "emulated",
+	 .type = KEY_BOOL,
+	 .offset = PROFILE(emulated),
+	 .default_text = "false",
+	 .help = "observed under emulation (TCG): only proportions mean anything"},
+	{.name = "residual_pct",
+	 .type = KEY_NUMBER,
+	 .offset = PROFILE(residual_pct),
+	 .default_text = "0",
+	 .help = "90 % half-width of what the costs leave unexplained, % of a stage's time"},
+	{.name = "bandwidth",				.type = KEY_MAP, .keys = bandwidth_keys, .help = "the roofline's memory side"},
+	{.name = "costs",
+	 .type = KEY_LIST,
+	 .keys = cost_keys,
+	 .item_size = sizeof(struct cost),
+	 .offset = PROFILE(costs),
+	 .nr_offset = PROFILE(nr_costs),
+	 .help = "costs of units"},
+	{.name = "ratios",
+	 .type = KEY_LIST,
+	 .keys = ratio_keys,
+	 .item_size = sizeof(struct path_ratio),
+	 .offset = PROFILE(ratios),
+	 .nr_offset = PROFILE(nr_ratios),
+	 .help = "init paths as shares of the baseline, for paths that the kernel observed does not have"},
+	{.name = "cpu",
+	 .type = KEY_LIST,
+	 .keys = cpu_keys,
+	 .item_size = sizeof(struct cpu_cost),
+	 .offset = PROFILE(cpu),
+	 .nr_offset = PROFILE(nr_cpu),
+	 .help = "the roofline's CPU side"},
+	{0},
+};
+
+struct reading {
+	const struct profile *profile;
+	const struct key_places *places;
+	struct diags *diags;
+};
+
+/* An error at a value: of an item of the list at list_offset, or of the profile itself (list_offset 0). */
+static void wrong(const struct reading *r, size_t list_offset, size_t item, size_t offset, const char *fmt,
+		  ...) _printf_(5, 6);
+
+static void wrong(const struct reading *r, size_t list_offset, size_t item, size_t offset, const char *fmt,
+		  ...)
+{
+	const struct key *list = NULL;
+	const struct key_place *place;
+	va_list ap;
+
+	for (const struct key *key = profile_keys; list_offset && key->name; key++) {
+		if (key->type == KEY_LIST && key->offset == list_offset)
+			list = key;
+	}
+	place = key_places_find(r->places, list, item, offset);
+	va_start(ap, fmt);
+	diag_addv(r->diags, DIAG_ERROR, r->profile->file, place ? place->at.line : 0,
+		  place ? place->at.col : 0, fmt, ap);
+	va_end(ap);
+}
+
+static bool same_cost(const struct cost *a, const struct cost *b)
+{
+	return a->stage == b->stage && a->unit == b->unit && a->kind == b->kind && a->path == b->path;
+}
+
+static void check_cost(const struct reading *r, size_t i)
+{
+	const struct cost *cost = &r->profile->costs[i];
+	bool has_kind = cost->kind != KIND_NONE;
+
+	if (cost->low_ns > cost->ns || cost->ns > cost->high_ns)
+		wrong(r, PROFILE(costs), i, COST(ns), "%g is not between low (%g) and high (%g)", cost->ns,
+		      cost->low_ns, cost->high_ns);
+	if (cost->units_min > cost->units_max)
+		wrong(r, PROFILE(costs), i, COST(units_min), "units_min %g is more than units_max %g",
+		      cost->units_min, cost->units_max);
+	if (has_kind != (cost->unit == UNIT_STRUCT_PAGES))
+		wrong(r, PROFILE(costs), i, has_kind ? COST(kind) : COST(unit),
+		      has_kind ? "only struct pages have a kind, %s have none"
+			       : "the unit %s needs a kind: zd-base, zd-compound, hugetlb or ordinary",
+		      unit_name(cost->unit));
+	for (size_t j = 0; j < i; j++) {
+		if (same_cost(cost, &r->profile->costs[j]))
+			wrong(r, PROFILE(costs), i, COST(stage),
+			      "a second cost for the same stage, unit, kind and path");
+	}
+}
+
+static void check_ratio(const struct reading *r, size_t i)
+{
+	const struct path_ratio *ratio = &r->profile->ratios[i];
+
+	if (ratio->low > ratio->ratio || ratio->ratio > ratio->high)
+		wrong(r, PROFILE(ratios), i, RATIO(ratio), "%g is not between low (%g) and high (%g)",
+		      ratio->ratio, ratio->low, ratio->high);
+	if (ratio->path == PATH_BASELINE || ratio->path == PATH_ANY)
+		wrong(r, PROFILE(ratios), i, RATIO(path), "a ratio is of template or template-nt, not of %s",
+		      path_name(ratio->path));
+}
+
+static void check_obtained(const struct reading *r)
+{
+	const char *near;
+
+	for (size_t i = 0; obtained_words[i]; i++) {
+		if (!strcmp(r->profile->obtained, obtained_words[i]))
+			return;
+	}
+	near = suggest(r->profile->obtained, obtained_words);
+	wrong(r, 0, 0, PROFILE(obtained), "obtained \"%s\" is not uncalibrated, fitted or simulated%s%s%s",
+	      r->profile->obtained, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static int check_values(const struct reading *r)
+{
+	size_t before = r->diags->nr_errors;
+
+	check_obtained(r);
+	for (size_t i = 0; i < r->profile->nr_costs; i++)
+		check_cost(r, i);
+	for (size_t i = 0; i < r->profile->nr_ratios; i++)
+		check_ratio(r, i);
+	return r->diags->nr_errors == before ? 0 : -EINVAL;
+}
+
+static int load_file(const char *path, struct diags *diags, struct profile **out)
+{
+	_cleanup_profile_ struct profile *profile = calloc(1, sizeof(*profile));
+	_cleanup_yamldoc_ struct yamldoc *doc = NULL;
+	struct key_places places = {0};
+	struct reading reading = {profile, &places, diags};
+	int err;
+
+	if (!profile)
+		return -ENOMEM;
+	err = yamldoc_load(path, diags, &doc);
+	if (err)
+		return err;
+	profile->file = strdup(doc->name);
+	if (!profile->file)
+		return -ENOMEM;
+	err = keys_read(doc, profile_keys, profile, &places, diags);
+	if (!err)
+		err = check_values(&reading);
+	free(places.items);
+	if (err)
+		return err;
+	*out = take_ptr(profile);
+	return 0;
+}
+
+/* In order: an environment variable, the source tree that the program was built from, the installed files. */
+static const char *config_dir(size_t i)
+{
+	switch (i) {
+	case 0:
+		return getenv("MEMMAPCTL_CONFIGS");
+	case 1:
+		return access(MEMMAPCTL_SOURCE_CONFIGS, F_OK) ? NULL : MEMMAPCTL_SOURCE_CONFIGS;
+	default:
+		return MEMMAPCTL_INSTALLED_CONFIGS;
+	}
+}
+
+static const size_t nr_config_dirs = 3;
+
+static bool is_path(const char *name)
+{
+	size_t len = strlen(name);
+
+	return strchr(name, '/') || !strcmp(name, "-") || (len > 5 && !strcmp(name + len - 5, ".yaml"));
+}
+
+int profile_load(const char *name_or_path, struct diags *diags, struct profile **out)
+{
+	struct diags own = {0};
+	int err;
+
+	if (!diags) { /* the checks count errors */
+		err = profile_load(name_or_path, &own, out);
+		diags_free(&own);
+		return err;
+	}
+	if (is_path(name_or_path))
+		return load_file(name_or_path, diags, out);
+	for (size_t i = 0; i < nr_config_dirs; i++) {
+		const char *dir = config_dir(i);
+		_cleanup_free_ char *path = NULL;
+
+		if (!dir || !*dir)
+			continue;
+		if (asprintf(&path, "%s/profiles/%s.yaml", dir, name_or_path) < 0) {
+			path = NULL;
+			return -ENOMEM;
+		}
+		if (!access(path, F_OK))
+			return load_file(path, diags, out);
+	}
+	return diag_error(diags, -ENOENT,
+			  "no profile \"%s\" (looked for %s.yaml in profiles under $MEMMAPCTL_CONFIGS and "
+			  "the program's configs)",
+			  name_or_path, name_or_path);
+}
+
+int profile_save(const struct profile *profile, FILE *out)
+{
+	return keys_write(profile_keys, profile, out);
+}
+
+void profile_print_reference(FILE *out)
+{
+	keys_print_reference(profile_keys, out);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a simulated race: paths as shares of the baseline, and the two sides of the roofline. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "model/fit.h"
+#include "model/profile_edit.h"
+
+/*
+ * How far the same ratio may be on another machine and in a real kernel, as a factor either way. Published
+ * ratios of one path lie that far apart: the plain template's 0.64 (arm64), 0.90 and 0.93 (two x86 VMs).
+ */
+static const double machine_allowance = 1.5;
+
+/* What runs must have in common to be compared. */
+struct race {
+	enum page_kind kind;
+	uint32_t order;
+	enum obs_window window;
+};
+
+static bool takes_part(const struct obs_run *run, const struct race *race)
+{
+	return run->unit == UNIT_STRUCT_PAGES && run->kind == race->kind && run->order == race->order &&
+	       run->window == race->window && run->threads <= 1 && run->verified && run->nr_samples &&
+	       run->units && run->summary.median > 0 && (!run->codegen || !strcmp(run->codegen, "default"));
+}
+
+static double ns_per_page(const struct obs_run *run)
+{
+	return run->summary.median / (double)run->units;
+}
+
+/* The fastest run of a path, or NULL. */
+static const struct obs_run *best_run(const struct observations *obs, const struct race *race,
+				      enum memmap_path path)
+{
+	const struct obs_run *best = NULL;
+
+	for (size_t i = 0; i < obs->nr_runs; i++) {
+		const struct obs_run *run = &obs->runs[i];
+
+		if (run->path == path && takes_part(run, race) &&
+		    (!best || ns_per_page(run) < ns_per_page(best)))
+			best = run;
+	}
+	return best;
+}
+
+/* Logarithm of how far samples lie below (or above) their median: its interval, or all of them when they are few. */
+static double spread_below(const struct obs_run *run)
+{
+	const struct summary *s = &run->summary;
+
+	return log(s->median / (s->has_interval ? s->median_low : s->min));
+}
+
+static double spread_above(const struct obs_run *run)
+{
+	const struct summary *s = &run->summary;
+
+	return log((s->has_interval ? s->median_high : s->max) / s->median);
+}
+
+static int add_ratio(struct profile *profile, const struct observations *obs, const struct obs_run *run,
+		     const struct obs_run *base)
+{
+	struct path_ratio *ratio = array_grow(&profile->ratios, &profile->nr_ratios, sizeof(*ratio));
+	double allowance = log(machine_allowance);
+
+	if (!ratio)
+		return -ENOMEM;
+	ratio->kind = run->kind;
+	ratio->path = run->path;
+	ratio->ratio = ns_per_page(run) / ns_per_page(base);
+	ratio->low = ratio->ratio * exp(-hypot(allowance, hypot(spread_below(run), spread_above(base))));
+	ratio->high = ratio->ratio * exp(hypot(allowance, hypot(spread_above(run), spread_below(base))));
+	if (asprintf(
+		    &ratio->source,
+		    "simulated on %s: %s against %s, %zu and %zu samples; interval from them and a factor of "
+		    "%g either way for another machine and a real kernel",
+		    obs->env.cpu ? obs->env.cpu : obs->env.arch, run->routine ? run->routine : "best routine",
+		    base->routine ? base->routine : "baseline", run->nr_samples, base->nr_samples,
+		    machine_allowance) < 0) {
+		ratio->source = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_cpu(struct profile *profile, const struct observations *obs, const struct obs_run *run)
+{
+	struct cpu_cost *cpu = array_grow(&profile->cpu, &profile->nr_cpu, sizeof(*cpu));
+
+	if (!cpu)
+		return -ENOMEM;
+	cpu->kind = run->kind;
+	cpu->path = run->path;
+	cpu->ns = ns_per_page(run);
+	if (asprintf(&cpu->source, "simulated on %s in a window that fits the cache: %s, %zu samples",
+		     obs->env.cpu ? obs->env.cpu : obs->env.arch,
+		     run->routine ? run->routine : "best routine", run->nr_samples) < 0) {
+		cpu->source = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The order that a kind was raced with: the first one, where there are several. */
+static uint32_t order_of(const struct observations *obs, enum page_kind kind, enum obs_window window)
+{
+	for (size_t i = 0; i < obs->nr_runs; i++) {
+		if (obs->runs[i].kind == kind && obs->runs[i].window == window)
+			return obs->runs[i].order;
+	}
+	return 0;
+}
+
+static int race_in_memory(struct profile *profile, const struct observations *obs, enum page_kind kind)
+{
+	struct race race = {kind, order_of(obs, kind, OBS_WINDOW_MEMORY), OBS_WINDOW_MEMORY};
+	const struct obs_run *base = best_run(obs, &race, PATH_BASELINE);
+	int err = 0;
+
+	for (int path = PATH_TEMPLATE; !err && base && path < NR_PATHS; path++) {
+		const struct obs_run *run = best_run(obs, &race, path);
+
+		if (run)
+			err = add_ratio(profile, obs, run, base);
+	}
+	return err;
+}
+
+static int race_in_cache(struct profile *profile, const struct observations *obs, enum page_kind kind)
+{
+	struct race race = {kind, order_of(obs, kind, OBS_WINDOW_CACHE), OBS_WINDOW_CACHE};
+	int err = 0;
+
+	for (int path = 0; !err && path < NR_PATHS; path++) {
+		const struct obs_run *run = best_run(obs, &race, path);
+
+		if (run)
+			err = add_cpu(profile, obs, run);
+	}
+	return err;
+}
+
+static void drop_paths(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nr_ratios; i++)
+		free(profile->ratios[i].source);
+	for (size_t i = 0; i < profile->nr_cpu; i++)
+		free(profile->cpu[i].source);
+	free(profile->ratios);
+	free(profile->cpu);
+	profile->ratios = NULL;
+	profile->cpu = NULL;
+	profile->nr_ratios = profile->nr_cpu = 0;
+}
+
+int fit_ratios(struct profile *profile, const struct observations *simulated, struct diags *diags)
+{
+	int err = 0;
+
+	if (strcmp(simulated->mode, "simulated"))
+		return diag_error(diags, -EINVAL,
+				  "%s: its mode is \"%s\"; ratios come from `measure --mode simulated`",
+				  simulated->file ? simulated->file : "observations", simulated->mode);
+	drop_paths(profile);
+	for (int kind = 0; !err && kind < NR_KINDS; kind++) {
+		err = race_in_memory(profile, simulated, kind);
+		if (!err)
+			err = race_in_cache(profile, simulated, kind);
+	}
+	if (err)
+		return err;
+	if (!profile->nr_ratios)
+		return diag_error(diags, -EINVAL,
+				  "%s: no page kind has both a verified baseline and a verified template run",
+				  simulated->file ? simulated->file : "observations");
+	if (simulated->has_limits) {
+		profile->store_gbps = simulated->store_gbps;
+		profile->nt_store_gbps = simulated->nt_store_gbps;
+	}
+	profile_round(profile);
+	return 0;
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/rows.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* A host description that runs refer to, read once. */
+struct described {
+	const char *name; /* as the runs write it */
+	struct host *host;
+	struct work *work;
+};
+
+struct adding {
+	struct obs_rows *rows;
+	const struct observations *obs;
+	struct diags *diags;
+	struct described *hosts;
+	size_t nr_hosts;
+};
+
+static int reject(const struct adding *a, const struct obs_run *run, int err, const char *fmt, ...)
+	_printf_(4, 5);
+
+static int reject(const struct adding *a, const struct obs_run *run, int err, const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	diag_add(a->diags, DIAG_ERROR, a->obs->file, 0, 0, ".runs[%td]: %s", run - a->obs->runs,
+		 text ? text : "out of memory");
+	return err;
+}
+
+static char *beside(const char *file, const char *name)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char *path;
+
+	if (*name == '/' || !slash)
+		return strdup(name);
+	if (asprintf(&path, "%.*s/%s", (int)(slash - file), file, name) < 0)
+		return NULL;
+	return path;
+}
+
+static int describe_host(struct adding *a, const char *name, const struct described **out)
+{
+	_cleanup_free_ char *path = NULL;
+	struct described *d;
+	int err;
+
+	for (size_t i = 0; i < a->nr_hosts; i++) {
+		if (!strcmp(a->hosts[i].name, name)) {
+			*out = &a->hosts[i];
+			return 0;
+		}
+	}
+	path = beside(a->obs->file, name);
+	d = array_grow(&a->hosts, &a->nr_hosts, sizeof(*d));
+	if (!path || !d)
+		return -ENOMEM;
+	d->name = name;
+	err = host_load(path, a->diags, &d->host);
+	if (!err)
+		err = work_new(d->host, a->diags, &d->work);
+	if (err)
+		return err;
+	*out = d;
+	return 0;
+}
+
+static void hosts_free(struct adding *a)
+{
+	for (size_t i = 0; i < a->nr_hosts; i++) {
+		work_free(a->hosts[i].work);
+		host_free(a->hosts[i].host);
+	}
+	free(a->hosts);
+}
+
+static int add_term(struct work_terms *terms, const struct work_term *term)
+{
+	struct work_term *copy = array_grow(&terms->items, &terms->nr, sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *term;
+	return 0;
+}
+
+static bool wanted(const struct obs_run *run, enum stage_id stage)
+{
+	return run->stage == STAGE_TOTAL ? stages[stage].event == run->event : stage == run->stage;
+}
+
+static int add_wanted(struct work_terms *terms, const struct obs_run *run, const struct work_terms *from)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		if (wanted(run, from->items[i].stage) && add_term(terms, &from->items[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What happens between kernel start and /init beside the memory map: once, however large the host. */
+static const struct work_term boot_rest = {
+	.stage = STAGE_BOOT_REST,
+	.unit = UNIT_ONCE,
+	.kind = KIND_NONE,
+	.units = 1,
+	.parallel = 1,
+	.formula = "1",
+	.rule = "what is left of kernel start to /init",
+};
+
+static int boot_terms(const struct obs_run *run, const struct work *work, struct work_terms *terms)
+{
+	int err = add_wanted(terms, run, &work->boot.terms);
+
+	for (size_t i = 0; !err && i < work->nr_pools; i++)
+		err = add_wanted(terms, run, &work->pools[i].terms);
+	if (!err && wanted(run, STAGE_BOOT_REST))
+		err = add_term(terms, &boot_rest);
+	return err;
+}
+
+static int device_terms(const struct adding *a, const struct obs_run *run, const struct work *work,
+			struct work_terms *terms)
+{
+	if (!run->device)
+		return reject(a, run, -EINVAL, "names a host but no device");
+	for (size_t i = 0; i < work->nr_devices; i++) {
+		if (!strcmp(work->devices[i].name, run->device))
+			return add_wanted(terms, run, &work->devices[i].terms);
+	}
+	return reject(a, run, -EINVAL, "%s has no device \"%s\"", run->host, run->device);
+}
+
+/* Is the work that the run states what the description's geometry says? A description of another host shows here. */
+static void compare_units(const struct adding *a, const struct obs_run *run, const struct work_terms *terms)
+{
+	uint64_t units = 0;
+
+	if (run->unit == UNIT_ONCE || !run->units)
+		return;
+	for (size_t i = 0; i < terms->nr; i++) {
+		if (terms->items[i].unit == run->unit &&
+		    (run->kind == KIND_NONE || terms->items[i].kind == run->kind))
+			units += terms->items[i].units;
+	}
+	if (units != run->units)
+		diag_add(a->diags, DIAG_WARNING, a->obs->file, 0, 0,
+			 ".runs[%td]: states %" PRIu64 " %s, but %s has %" PRIu64 " there; that is taken",
+			 run - a->obs->runs, run->units, unit_name(run->unit), run->host, units);
+}
+
+static int described_terms(struct adding *a, const struct obs_run *run, struct obs_row *row)
+{
+	const struct described *d;
+	int err = describe_host(a, run->host, &d);
+
+	if (err)
+		return err;
+	row->bytes_per_struct_page = (double)d->host->struct_page_bytes;
+	if (run->event == EVENT_BOOT || run->event == EVENT_HUGEPAGE)
+		err = boot_terms(run, d->work, &row->terms);
+	else
+		err = device_terms(a, run, d->work, &row->terms);
+	if (err)
+		return err;
+	if (!row->terms.nr)
+		return reject(a, run, -EINVAL, "%s%s%s has no work in the stage %s", run->host,
+			      run->device ? ": " : "", run->device ? run->device : "",
+			      stage_name(run->stage));
+	compare_units(a, run, &row->terms);
+	return 0;
+}
+
+static int stated_terms(const struct adding *a, const struct obs_run *run, struct obs_row *row)
+{
+	struct work_term term = {
+		.stage = run->stage,
+		.unit = run->unit,
+		.kind = run->unit == UNIT_STRUCT_PAGES ? run->kind : KIND_NONE,
+		.units = run->units,
+		.parallel = MAX(run->threads, 1u),
+		.formula = "as stated in the observations",
+		.rule = "",
+	};
+
+	row->bytes_per_struct_page = 64;
+	if (run->stage == STAGE_TOTAL)
+		return reject(a, run, -EINVAL, "a total needs the host's description to be told apart");
+	if (!run->units)
+		return reject(a, run, -EINVAL, "no units and no host's description to count them from");
+	return add_term(&row->terms, &term);
+}
+
+static double how_well_known(const struct observations *obs, const struct obs_run *run)
+{
+	/* a reading is off by up to one step of the clock, evenly; averaging shrinks that */
+	double step = obs->env.resolution_ns / sqrt(12. * run->nr_averaged * (double)run->nr_samples);
+
+	return hypot(step, run->summary.stddev / sqrt((double)run->nr_samples));
+}
+
+static const char *name_of(const struct obs_run *run)
+{
+	if (run->device)
+		return run->device;
+	if (run->event == EVENT_BOOT)
+		return "boot";
+	return run->unit == UNIT_STRUCT_PAGES ? kind_name(run->kind) : unit_name(run->unit);
+}
+
+/* A new row at the end, or NULL; what it has is freed by obs_rows_free even when it is never finished. */
+static struct obs_row *new_row(struct adding *a, const struct obs_run *run)
+{
+	struct obs_row *row = array_grow(&a->rows->items, &a->rows->nr, sizeof(*row));
+
+	if (!row)
+		return NULL;
+	*row = (struct obs_row){.from = a->obs, .run = run, .stage = run->stage, .event = run->event};
+	row->path = run->path;
+	row->what = strdup(name_of(run));
+	row->nr_samples = run->nr_averaged * run->nr_samples;
+	return row->what ? row : NULL;
+}
+
+static int terms_of(struct adding *a, const struct obs_run *run, struct obs_row *row)
+{
+	return run->host ? described_terms(a, run, row) : stated_terms(a, run, row);
+}
+
+static int add_run(struct adding *a, const struct obs_run *run)
+{
+	struct obs_row *row;
+
+	if (!run->nr_samples)
+		return 0;
+	row = new_row(a, run);
+	if (!row)
+		return -ENOMEM;
+	row->ns = run->summary.median;
+	row->sd_ns = how_well_known(a->obs, run);
+	return terms_of(a, run, row);
+}
+
+static bool same_device(const struct obs_run *a, const struct obs_run *b)
+{
+	return a->path == b->path && a->device && b->device && a->host && b->host &&
+	       !strcmp(a->device, b->device) && !strcmp(a->host, b->host);
+}
+
+static bool has_first_bind(const struct obs_run *run)
+{
+	return run->event == EVENT_BIND && run->first_ns > 0 && run->nr_samples && run->host && run->device;
+}
+
+/* Of the stages of a bind and their total, only the total counts where both were timed. */
+static bool counts_for_first_touch(const struct observations *obs, const struct obs_run *run)
+{
+	if (!has_first_bind(run))
+		return false;
+	for (size_t i = 0; run->stage != STAGE_TOTAL && i < obs->nr_runs; i++) {
+		if (obs->runs[i].stage == STAGE_TOTAL && has_first_bind(&obs->runs[i]) &&
+		    same_device(run, &obs->runs[i]))
+			return false;
+	}
+	return true;
+}
+
+static struct obs_row *first_touch_row(struct adding *a, size_t first, const struct obs_run *run)
+{
+	for (size_t i = first; i < a->rows->nr; i++) {
+		struct obs_row *row = &a->rows->items[i];
+
+		if (row->stage == STAGE_FIRST_TOUCH && row->run->stage != STAGE_FIRST_TOUCH &&
+		    same_device(row->run, run))
+			return row;
+	}
+	return NULL;
+}
+
+static int add_first_touch(struct adding *a, size_t first, const struct obs_run *run)
+{
+	struct obs_run touch = *run; /* a view: nothing of it is freed */
+	struct obs_row *row = first_touch_row(a, first, run);
+	double extra_ns = fmax(0, run->first_ns - run->summary.median);
+
+	if (row) {
+		row->ns += extra_ns;
+		row->sd_ns = hypot(row->sd_ns, how_well_known(a->obs, run));
+		return 0;
+	}
+	row = new_row(a, run);
+	if (!row)
+		return -ENOMEM;
+	row->stage = touch.stage = STAGE_FIRST_TOUCH;
+	row->event = touch.event = EVENT_FIRST_BIND;
+	touch.unit = UNIT_ONCE; /* the run's own units are another stage's */
+	row->nr_samples = 1;
+	row->ns = extra_ns;
+	/* one first bind says nothing about how much the next one would differ: the clock's step is what is known */
+	row->sd_ns = hypot(a->obs->env.resolution_ns / sqrt(12), how_well_known(a->obs, run));
+	return described_terms(a, &touch, row);
+}
+
+static bool is_kernels_own_sequence(const struct obs_run *run)
+{
+	return run->path == PATH_BASELINE && run->window == OBS_WINDOW_MEMORY && run->threads <= 1 &&
+	       (!run->codegen || !strcmp(run->codegen, "default"));
+}
+
+int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct diags *diags)
+{
+	struct adding a = {.rows = rows, .obs = obs, .diags = diags};
+	bool simulated = !strcmp(obs->mode, "simulated");
+	size_t first = rows->nr;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < obs->nr_runs; i++) {
+		if (simulated && !is_kernels_own_sequence(&obs->runs[i]))
+			continue;
+		err = add_run(&a, &obs->runs[i]);
+	}
+	for (size_t i = 0; !err && i < obs->nr_runs; i++) {
+		if (counts_for_first_touch(obs, &obs->runs[i]))
+			err = add_first_touch(&a, first, &obs->runs[i]);
+	}
+	hosts_free(&a);
+	return err;
+}
+
+void obs_rows_free(struct obs_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		free(rows->items[i].what);
+		free(rows->items[i].terms.items);
+	}
+	free(rows->items);
+	*rows = (struct obs_rows){0};
+}

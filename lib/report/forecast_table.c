@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The page for one host. The answer comes first (totals, windows, memory, biggest lever); below it is where the
+ * answer comes from, device by device and stage by stage, and at the end what to keep in mind.
+ */
+#include "report/forecast_report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "report/columns.h"
+
+enum {
+	LABEL_COLUMNS = 12,
+	MAX_STAGES = 3, /* listed for one device */
+};
+
+static void print_head(FILE *out, const struct style *style, const struct host_forecast *forecast)
+{
+	const struct host *host = forecast->host;
+	const struct profile *profile = forecast->profile;
+	char size[UNITS_STR], text[TEXT_STR];
+	int len;
+
+	fprintf(out, "%s%s%s  ", look_on(style, LOOK_STRONG), host->name, look_off(style, LOOK_STRONG));
+	len = snprintf(text, sizeof(text), "%s, Linux %s", arch_name(host->arch),
+		       host->kernel.release ? host->kernel.release : "(release not stated)");
+	if (host->memory_bytes && len < TEXT_STR)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ", %s RAM",
+				size_human(size, host->memory_bytes));
+	if (host->cpus && len < TEXT_STR)
+		snprintf(text + len, sizeof(text) - (size_t)len, ", %u CPUs", host->cpus);
+	fprintf(out, "%s\n", text);
+	fprintf(out, "path %s, profile %s: ", path_name(forecast->path), profile->name);
+	if (profile->obtained && !strcmp(profile->obtained, "uncalibrated"))
+		fprintf(out, "%suncalibrated, orders of magnitude only%s\n\n", look_on(style, LOOK_DOUBTFUL),
+			look_off(style, LOOK_DOUBTFUL));
+	else
+		fprintf(out, "%s%s%s\n\n", profile->obtained ? profile->obtained : "origin not stated",
+			profile->machine ? ", " : "", profile->machine ? profile->machine : "");
+}
+
+static const struct window_verdict *window_named(const struct host_forecast *forecast, const char *name)
+{
+	for (size_t i = 0; i < forecast->nr_windows; i++) {
+		if (!strcmp(forecast->windows[i].name, name))
+			return &forecast->windows[i];
+	}
+	return NULL;
+}
+
+/* A line of the answer: what, how long, how sure, whether it fits. */
+static void answer_line(struct columns *table, const struct style *style, const char *label,
+			const struct estimate *time, const struct window_verdict *window, const char *what)
+{
+	char text[TEXT_STR];
+
+	columns_row(table);
+	columns_cell(table, 0, label, LOOK_STRONG);
+	columns_cell(table, 1, duration_human(text, time->mid_ns), LOOK_STRONG);
+	columns_cell(table, 2, interval_text(text, style, time), LOOK_PLAIN);
+	if (window)
+		columns_cell(table, 3, verdict_text(text, style, window, " window"), verdict_look(window));
+	columns_cell(table, 4, what, LOOK_FAINT);
+}
+
+static uint64_t nr_units_plugged(const struct host_forecast *forecast)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < forecast->nr_devices; i++)
+		nr += forecast->devices[i].work->count;
+	return nr;
+}
+
+static int print_answer(FILE *out, const struct style *style, const struct host_forecast *forecast)
+{
+	static const struct column_spec specs[] = {
+		{NULL, false},
+                {NULL, true },
+                {NULL, false},
+                {NULL, false},
+                {NULL, false},
+	};
+	const struct window_verdict *each = window_named(forecast, "per_device");
+	_cleanup_columns_ struct columns table = {0};
+	char what[TEXT_STR];
+	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
+
+	if (err)
+		return err;
+	if (forecast->nr_devices) {
+		uint64_t nr = nr_units_plugged(forecast);
+
+		snprintf(what, sizeof(what), "%s%llu device%s rebound", nr > 1 ? "all " : "",
+			 (unsigned long long)nr, nr > 1 ? "s" : "");
+		answer_line(&table, style, "HOT-PLUG", &forecast->hotplug, window_named(forecast, "hotplug"),
+			    what);
+		if (forecast->hotplug_first.mid_ns > forecast->hotplug.mid_ns)
+			answer_line(&table, style, "  at first", &forecast->hotplug_first, NULL,
+				    "first bind after boot");
+	}
+	if (each) {
+		snprintf(what, sizeof(what), "%s, the slowest", each->device);
+		answer_line(&table, style, "  of each", &each->forecast, each, what);
+	}
+	if (forecast->boot.stages.nr || window_named(forecast, "boot"))
+		answer_line(&table, style, "BOOT", &forecast->boot.total, window_named(forecast, "boot"),
+			    "the memory map's part");
+	return columns_print(&table, out);
+}
+
+static void print_labelled(FILE *out, const struct style *style, const char *label, const char *text)
+{
+	char first[TEXT_STR];
+
+	snprintf(first, sizeof(first), "%s%-*s%s", look_on(style, LOOK_STRONG), LABEL_COLUMNS, label,
+		 look_off(style, LOOK_STRONG));
+	print_wrapped(out, style, first, LABEL_COLUMNS, text);
+}
+
+static void print_memory(FILE *out, const struct style *style, const struct host_forecast *forecast)
+{
+	const struct host *host = forecast->host;
+	uint64_t hvo_bytes = 0, saveable_bytes = 0;
+	char size[UNITS_STR], text[4 * TEXT_STR], *end = text;
+
+	for (size_t i = 0; i < forecast->work->nr_pools; i++) {
+		hvo_bytes += forecast->work->pools[i].saved_bytes;
+		saveable_bytes += forecast->work->pools[i].saveable_bytes;
+	}
+	end += sprintf(end, "%s of RAM holds memmaps", size_human(size, forecast->memmap_ram_bytes));
+	if (host->memory_bytes)
+		end += sprintf(end, " (%.2g %%)",
+			       100 * (double)forecast->memmap_ram_bytes / (double)host->memory_bytes);
+	if (forecast->memmap_device_bytes)
+		end += sprintf(end, ", %s on devices", size_human(size, forecast->memmap_device_bytes));
+	if (hvo_bytes)
+		end += sprintf(end, "; HVO saves %s", size_human(size, hvo_bytes));
+	else if (saveable_bytes)
+		end += sprintf(end, "; HVO would save %s", size_human(size, saveable_bytes));
+	if (forecast->saved_bytes > hvo_bytes)
+		sprintf(end, "; DAX vmemmap optimisation saves %s",
+			size_human(size, forecast->saved_bytes - hvo_bytes));
+	print_labelled(out, style, "MEMORY", text);
+}
+
+/* "boot 1.20 s instead of 3.90 s, 1.56 GiB of RAM back" */
+static void lever_effect(char buf[2 * TEXT_STR], const struct lever *lever, const struct host_forecast *base)
+{
+	static const double worth_saying = 0.005;
+	char after[UNITS_STR], before[UNITS_STR], size[UNITS_STR];
+	int len = 0;
+
+	*buf = '\0';
+	if (fabs(lever->hotplug_saved_ns) > worth_saying * base->hotplug.mid_ns)
+		len += snprintf(buf + len, 2 * TEXT_STR - (size_t)len, ", hot-plug %s instead of %s",
+				duration_human(after, lever->hotplug.mid_ns),
+				duration_human(before, base->hotplug.mid_ns));
+	if (fabs(lever->boot_saved_ns) > worth_saying * base->boot.total.mid_ns)
+		len += snprintf(buf + len, 2 * TEXT_STR - (size_t)len, ", boot %s instead of %s",
+				duration_human(after, lever->boot.mid_ns),
+				duration_human(before, base->boot.total.mid_ns));
+	if (lever->ram_saved_bytes)
+		len += snprintf(buf + len, 2 * TEXT_STR - (size_t)len, ", %s of RAM %s",
+				size_human(size, (uint64_t)llabs(lever->ram_saved_bytes)),
+				lever->ram_saved_bytes > 0 ? "back" : "more");
+	if (lever->device_saved_bytes)
+		snprintf(buf + len, 2 * TEXT_STR - (size_t)len, ", %s of device %s",
+			 size_human(size, (uint64_t)llabs(lever->device_saved_bytes)),
+			 lever->device_saved_bytes > 0 ? "back" : "taken");
+}
+
+static void print_lever(FILE *out, const struct style *style, const char *label, const struct lever *lever,
+			const struct host_forecast *base)
+{
+	char effect[2 * TEXT_STR], text[4 * TEXT_STR];
+
+	lever_effect(effect, lever, base);
+	snprintf(text, sizeof(text), "%s%s%s: %s%s; %s", lever->device ? lever->device : "",
+		 lever->device ? " " : "", lever->change, *effect ? effect + 2 : "no change",
+		 lever->windows_fit && base->nr_windows ? "; then every window fits" : "", lever->price);
+	print_labelled(out, style, label, text);
+}
+
+static void print_biggest_lever(FILE *out, const struct style *style, const struct forecast_report *report)
+{
+	const struct host_forecast *base = report->paths[0];
+	const struct lever *any, *today;
+
+	if (!report->levers)
+		return;
+	any = levers_biggest(report->levers, base, false);
+	today = levers_biggest(report->levers, base, true);
+	if (!any) {
+		print_labelled(out, style, "LEVER", "no single change that the forecast knows saves 2 %");
+		return;
+	}
+	if (today)
+		print_lever(out, style, "LEVER", today, base);
+	if (any != today)
+		print_lever(out, style, today ? "new kernel" : "LEVER", any, base);
+}
+
+/* Indices of a device's stages of a bind, the costliest first; returns how many. */
+static size_t rank_stages(const struct stage_forecasts *list, unsigned int event_bits,
+			  const struct stage_forecast *ranked[NR_STAGES])
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct stage_forecast *s = &list->items[i];
+		size_t at = nr;
+
+		if (!(event_bits & (1u << stages[s->stage].event)))
+			continue;
+		for (; at && ranked[at - 1]->time.mid_ns < s->time.mid_ns; at--)
+			ranked[at] = ranked[at - 1];
+		ranked[at] = s;
+		nr++;
+	}
+	return nr;
+}
+
+struct bars {
+	const struct style *style;
+	double full_ns;     /* the time that fills a bar */
+	unsigned int cells; /* of a full one */
+};
+
+/* "add_memory   ########## 81%\nmemmap_init  ## 18%": the stages that make 1 % of the whole at least. */
+static void stage_bars(char *buf, size_t size, const struct bars *bars,
+		       const struct stage_forecast *const *ranked, size_t nr, double whole_ns, double copies)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < MIN(nr, (size_t)MAX_STAGES) && len < size; i++) {
+		double ns = ranked[i]->time.mid_ns, share = whole_ns > 0 ? ns / whole_ns : 0;
+		char bar[BAR_STR];
+
+		if (i && share < 0.01)
+			break;
+		bar_text(bar, bars->style, copies * ns / bars->full_ns, bars->cells);
+		len += (size_t)snprintf(buf + len, size - len, "%s%-13s %s %.0f%%", i ? "\n" : "",
+					stage_name(ranked[i]->stage), bar, 100 * share);
+	}
+}
+
+enum { BIND_EVENTS = 1u << EVENT_BIND | 1u << EVENT_ONLINE };
+
+static double copies_of(const struct device_forecast *device)
+{
+	return device->work->count;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct device_forecast *x = *(const struct device_forecast *const *)a;
+	const struct device_forecast *y = *(const struct device_forecast *const *)b;
+	double tx = copies_of(x) * x->rebind.mid_ns, ty = copies_of(y) * y->rebind.mid_ns;
+
+	if (tx != ty)
+		return tx < ty ? 1 : -1;
+	return strcmp(x->work->name, y->work->name);
+}
+
+static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
+			const struct device_forecast *device)
+{
+	char total[UNITS_STR], each[UNITS_STR], interval[INTERVAL_STR];
+
+	duration_human(total, copies_of(device) * device->rebind.mid_ns);
+	interval_text(interval, style, &device->rebind);
+	if (device->work->count == 1)
+		snprintf(buf, 2 * TEXT_STR, "%s\n%s", total, interval);
+	else
+		snprintf(buf, 2 * TEXT_STR, "%s\n%s each\n%s", total,
+			 duration_human(each, device->rebind.mid_ns), interval);
+}
+
+static void device_row(struct columns *table, const struct bars *bars, const struct device_forecast *device)
+{
+	const struct stage_forecast *ranked[NR_STAGES];
+	size_t nr = rank_stages(&device->stages, BIND_EVENTS, ranked);
+	char text[4 * TEXT_STR];
+
+	columns_row(table);
+	columns_cell(table, 0, device->work->name, LOOK_STRONG);
+	columns_cell(table, 1, device_text(text, bars->style, device->work, "\n"), LOOK_PLAIN);
+	rebind_text(text, bars->style, device);
+	columns_cell(table, 2, text, LOOK_PLAIN);
+	if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
+		columns_cell(table, 3, duration_human(text, copies_of(device) * device->first_bind.mid_ns),
+			     LOOK_PLAIN);
+	else
+		columns_cell(table, 3, nr ? "same" : "", LOOK_FAINT);
+	if (nr)
+		stage_bars(text, sizeof(text), bars, ranked, nr, device->rebind.mid_ns, copies_of(device));
+	else
+		snprintf(text, sizeof(text), "no struct pages");
+	columns_cell(table, 4, text, LOOK_PLAIN);
+}
+
+static int print_devices(FILE *out, const struct style *style, const struct host_forecast *forecast)
+{
+	static const struct column_spec specs[] = {
+		{"DEVICE",                false},
+		{NULL,                    false},
+		{"REBIND",                false},
+		{"FIRST BIND",            false},
+		{"WHERE THE REBIND GOES", false},
+	};
+	_cleanup_free_ const struct device_forecast **sorted = NULL;
+	_cleanup_columns_ struct columns table = {0};
+	struct bars bars = {.style = style, .full_ns = 1, .cells = 14};
+	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
+
+	if (err || !forecast->nr_devices)
+		return err;
+	sorted = calloc(forecast->nr_devices, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < forecast->nr_devices; i++) {
+		const struct stage_forecast *ranked[NR_STAGES];
+
+		sorted[i] = &forecast->devices[i];
+		if (rank_stages(&sorted[i]->stages, BIND_EVENTS, ranked))
+			bars.full_ns = fmax(bars.full_ns, copies_of(sorted[i]) * ranked[0]->time.mid_ns);
+	}
+	qsort(sorted, forecast->nr_devices, sizeof(*sorted), by_time);
+	for (size_t i = 0; i < forecast->nr_devices; i++)
+		device_row(&table, &bars, sorted[i]);
+	putc('\n', out);
+	return columns_print(&table, out);
+}
+
+static int print_boot(FILE *out, const struct style *style, const struct host_forecast *forecast)
+{
+	static const struct column_spec specs[] = {
+		{"BOOT STAGE", false},
+                {"TIME",       true },
+                {NULL,         false},
+		{"SHARE",      false},
+                {"UNITS",      true },
+                {NULL,         false},
+	};
+	const struct stage_forecast *ranked[NR_STAGES];
+	size_t nr = rank_stages(&forecast->boot.stages, 1u << EVENT_BOOT, ranked);
+	_cleanup_columns_ struct columns table = {0};
+	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
+
+	if (err || !nr)
+		return err;
+	for (size_t i = 0; i < nr; i++) {
+		double share = ranked[i]->time.mid_ns / fmax(forecast->boot.total.mid_ns, 1);
+		char text[TEXT_STR], bar[BAR_STR];
+
+		columns_row(&table);
+		columns_cell(&table, 0, stage_name(ranked[i]->stage), LOOK_PLAIN);
+		columns_cell(&table, 1, duration_human(text, ranked[i]->time.mid_ns), LOOK_PLAIN);
+		columns_cell(&table, 2, interval_text(text, style, &ranked[i]->time), LOOK_PLAIN);
+		snprintf(text, sizeof(text), "%s %.0f%%", bar_text(bar, style, share, 14), 100 * share);
+		columns_cell(&table, 3, text, LOOK_PLAIN);
+		columns_cell(&table, 4, count_human(text, ranked[i]->units), LOOK_PLAIN);
+		columns_cell(&table, 5, unit_name(ranked[i]->unit), LOOK_FAINT);
+	}
+	putc('\n', out);
+	return columns_print(&table, out);
+}
+
+static void print_pools(FILE *out, const struct style *style, const struct host_forecast *forecast)
+{
+	for (size_t i = 0; i < forecast->nr_pools; i++) {
+		const struct pool_forecast *pool = &forecast->pools[i];
+		char size[UNITS_STR], count[UNITS_STR], alloc[UNITS_STR], release[UNITS_STR];
+		char sure[INTERVAL_STR], text[2 * TEXT_STR];
+		int len;
+
+		if (!i)
+			putc('\n', out);
+		len = snprintf(text, sizeof(text), "%s of %s at run time: %s %s to allocate",
+			       count_human(count, pool->work->pool->count),
+			       size_exact(size, pool->work->pool->size_bytes),
+			       duration_human(alloc, pool->alloc.mid_ns),
+			       interval_text(sure, style, &pool->alloc));
+		if (pool->free.mid_ns > 0)
+			snprintf(text + len, sizeof(text) - (size_t)len, ", %s to free",
+				 duration_human(release, pool->free.mid_ns));
+		print_labelled(out, style, "HUGEPAGES", text);
+	}
+}
+
+/* A row of the comparison: the same time on every path, with its ratio to the baseline's. */
+static void path_row(struct columns *table, const struct style *style, const struct forecast_report *report,
+		     const char *what, const double *times_ns)
+{
+	double baseline_ns = 0;
+	char text[TEXT_STR];
+
+	for (size_t p = 0; p < report->nr_paths; p++) {
+		if (report->paths[p]->path == PATH_BASELINE)
+			baseline_ns = times_ns[p];
+	}
+	columns_row(table);
+	columns_cell(table, 0, what, LOOK_PLAIN);
+	for (size_t p = 0; p < report->nr_paths; p++) {
+		/* the baseline, which comes first, has no ratio */
+		unsigned int column = MAX(1u, 2u * report->paths[p]->path);
+
+		columns_cell(table, column, duration_human(text, times_ns[p]), LOOK_PLAIN);
+		if (report->paths[p]->path == PATH_BASELINE || baseline_ns <= 0)
+			continue;
+		snprintf(text, sizeof(text), "%s%.2f", style->utf8 ? "×" : "x", times_ns[p] / baseline_ns);
+		columns_cell(table, column + 1, text, LOOK_FAINT);
+	}
+}
+
+typedef const struct estimate *(*time_of)(const struct host_forecast *forecast);
+
+static const struct estimate *time_of_hotplug(const struct host_forecast *forecast)
+{
+	return &forecast->hotplug;
+}
+
+static const struct estimate *time_of_first(const struct host_forecast *forecast)
+{
+	return &forecast->hotplug_first;
+}
+
+static const struct estimate *time_of_boot(const struct host_forecast *forecast)
+{
+	return &forecast->boot.total;
+}
+
+static void path_row_device(struct columns *table, const struct style *style,
+			    const struct forecast_report *report, size_t i)
+{
+	double times_ns[NR_PATHS];
+	char what[TEXT_STR];
+
+	for (size_t p = 0; p < report->nr_paths; p++)
+		times_ns[p] =
+			copies_of(&report->paths[p]->devices[i]) * report->paths[p]->devices[i].rebind.mid_ns;
+	snprintf(what, sizeof(what), "rebind %s", report->paths[0]->devices[i].work->name);
+	path_row(table, style, report, what, times_ns);
+}
+
+static void path_row_host(struct columns *table, const struct style *style,
+			  const struct forecast_report *report, const char *what, time_of time)
+{
+	double times_ns[NR_PATHS], any_ns = 0;
+
+	for (size_t p = 0; p < report->nr_paths; p++) {
+		times_ns[p] = time(report->paths[p])->mid_ns;
+		any_ns += times_ns[p];
+	}
+	if (any_ns > 0)
+		path_row(table, style, report, what, times_ns);
+}
+
+static int print_paths(FILE *out, const struct style *style, const struct forecast_report *report)
+{
+	const struct column_spec specs[] = {
+		{"PATH",                      false},
+                {path_name(PATH_BASELINE),    true },
+                {path_name(PATH_TEMPLATE),    true },
+		{NULL,			false},
+                {path_name(PATH_TEMPLATE_NT), true },
+                {NULL,                        false},
+	};
+	_Static_assert(ARRAY_SIZE(specs) == 2 * NR_PATHS, "two columns for every path but the baseline");
+	const struct host_forecast *own = report->paths[0];
+	_cleanup_columns_ struct columns table = {0};
+	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
+
+	if (err || report->nr_paths < 2)
+		return err;
+	for (size_t i = 0; own->nr_devices > 1 && i < own->nr_devices; i++)
+		path_row_device(&table, style, report, i);
+	path_row_host(&table, style, report, "rebind all", time_of_hotplug);
+	path_row_host(&table, style, report, "first bind of all", time_of_first);
+	path_row_host(&table, style, report, "boot", time_of_boot);
+	putc('\n', out);
+	return columns_print(&table, out);
+}
+
+static int print_notes(FILE *out, const struct style *style, const struct forecast_report *report)
+{
+	_cleanup_notes_ struct notes notes = {0};
+	int err = forecast_notes(report, &notes);
+
+	for (size_t i = 0; !err && i < notes.nr; i++)
+		print_wrapped(out, style, i ? "- " : "\n- ", 2, notes.items[i]);
+	return err;
+}
+
+int forecast_table_host(FILE *out, const struct style *style, const struct forecast_report *report)
+{
+	const struct host_forecast *own = report->paths[0];
+	int err;
+
+	print_head(out, style, own);
+	err = print_answer(out, style, own);
+	if (err)
+		return err;
+	print_memory(out, style, own);
+	print_biggest_lever(out, style, report);
+	err = print_paths(out, style, report);
+	if (!err)
+		err = print_devices(out, style, own);
+	if (!err)
+		err = print_boot(out, style, own);
+	if (err)
+		return err;
+	print_pools(out, style, own);
+	return print_notes(out, style, report);
+}
