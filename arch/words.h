@@ -5,7 +5,8 @@
 
 /* May alias anything: blocks are struct pages to one caller and bytes to another. */
 typedef unsigned long long __attribute__((may_alias)) arch_word;
-typedef unsigned long long __attribute__((may_alias, aligned(1))) arch_source_word; /* sources may lie anywhere */
+typedef unsigned long long __attribute__((may_alias, aligned(1)))
+arch_source_word; /* sources may lie anywhere */
 
 /* Plain stores of one word each; volatile, so that they stay eight and never become a vector store or a memset. */
 ARCH_INLINE void arch_store_words(void *dst, arch_word a, arch_word b, arch_word c, arch_word d, arch_word e,

@@ -62,7 +62,7 @@ ARCH_INLINE void arch_copy_dc_zva(void *dst, const void *src)
 #define ARCH_ARM64_FILL(name)                                                                                \
 	ARCH_INLINE void arch_fill_##name(void *dst, size_t bytes, const void *pattern)                      \
 	{                                                                                                    \
-		const arch_source_word *w = pattern;                                                                \
+		const arch_source_word *w = pattern;                                                         \
 		arch_word words[8] = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]};                       \
 		char *end = (char *)dst + bytes;                                                             \
                                                                                                              \

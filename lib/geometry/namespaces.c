@@ -63,25 +63,24 @@ static int refuse_layout(struct builder *b, const struct host_namespace *ns, int
 	if (err == -EOVERFLOW)
 		return complain(b, DIAG_ERROR, ns->place, err,
 				"%s: %s ends above 2^52 bytes, the largest physical address", ns->name, size);
-	if (err == -EINVAL)
-		return complain(b, DIAG_ERROR, ns->place, err, "%s: align %" PRIu64 " is not a power of two",
-				ns->name, ns->align_bytes);
-	return complain(
-		b, DIAG_ERROR, ns->place, -EINVAL,
-		"%s: %s holds no data at align %s%s: the kernel is \"unable to satisfy requested alignment\"",
-		ns->name, size, size_exact(align, ns->align_bytes),
-		ns->map == MAP_DEV ? " beside its memmap" : "");
+	return complain(b, DIAG_ERROR, ns->place, -EINVAL,
+			"%s: %s holds no data at align %s%s: \"unable to satisfy requested alignment\"",
+			ns->name, size, size_exact(align, ns->align_bytes),
+			ns->map == MAP_DEV ? " beside its memmap" : "");
 }
 
 static int check_namespace(struct builder *b, const struct host_namespace *ns)
 {
-	uint64_t sp = b->host->struct_page_bytes;
+	uint64_t sp = b->host->struct_page_bytes, align = ns->align_bytes;
 
+	if (align < b->rules->page_bytes || align > MAX_PHYSICAL_BYTES || (align & (align - 1)))
+		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
+				"%s: align %" PRIu64 " is not a power of two from a page to 2^52", ns->name,
+				align);
 	if (ns->has_start && ns->start_bytes % b->rules->subsection_bytes)
 		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
-				"%s: start %#" PRIx64
-				" is not a multiple of 2MiB: the kernel says \"misaligned\"",
-				ns->name, ns->start_bytes);
+				"%s: start %#" PRIx64 " is not a multiple of 2MiB: \"misaligned\"", ns->name,
+				ns->start_bytes);
 	if (ns->map == MAP_DEV && sp > 64)
 		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
 				"%s: map=dev needs struct pages of at most 64 bytes, not %" PRIu64
@@ -139,9 +138,6 @@ int namespace_work(struct builder *b, const struct host_namespace *ns, struct de
 			     b->rules->page_bytes, &l);
 	if (err)
 		return refuse_layout(b, ns, err);
-	if (ns->align_bytes < b->rules->page_bytes)
-		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
-				"%s: align %" PRIu64 " is smaller than a page", ns->name, ns->align_bytes);
 	err = check_usable(b, ns, l.usable_bytes);
 	if (err)
 		return err;

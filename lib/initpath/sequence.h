@@ -25,7 +25,7 @@ struct sequence {
 	bool count_zero; /* base pages end at refcount 0 */
 };
 
-HOT uint64_t page_address(const struct sequence *s, uint64_t pfn)
+HOT uint64_t memmap_address(const struct sequence *s, uint64_t pfn)
 {
 	return s->base + (pfn << STRUCT_PAGE_SHIFT);
 }
@@ -38,7 +38,7 @@ HOT_FUNCTION void init_single_page(struct page *page, uint64_t pfn, const struct
 	page_set_count(page, 1);
 	page_reset_mapcount(page);
 	page_reset_cpupid(page);
-	page_init_lru(page, page_address(s, pfn));
+	page_init_lru(page, memmap_address(s, pfn));
 }
 
 /* __init_zone_device_page */
@@ -57,7 +57,7 @@ HOT uint64_t compound_info(uint64_t head_pfn, const struct sequence *s)
 {
 	if (s->version->tail_info_is_mask)
 		return ~0ull << (s->order + STRUCT_PAGE_SHIFT) | 1;
-	return page_address(s, head_pfn) | 1;
+	return memmap_address(s, head_pfn) | 1;
 }
 
 /* prep_compound_tail */
