@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "base/util.h"
 #include "cli/command.h"
+#include "cli/measure_guest.h"
 #include "measure/simulated.h"
 #include "report/observations_report.h"
 
@@ -513,6 +514,8 @@ static int run_measure(int argc, char **argv)
 			      .cpu = -1},
 	};
 
+	if (measure_guest_is_wanted(argc, argv))
+		return measure_guest_run(argc, argv);
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
 	if (o.list)
 		return list_routines();
