@@ -256,6 +256,7 @@ static int measure(struct guest_options *o, struct diags *diags)
 	if (err)
 		return EXIT_USAGE;
 	o->session.host = host;
+	o->session.verbose = o->common.verbose > 0;
 	if (o->dry_run) {
 		err = guest_session_command(&o->session, diags, &args);
 		return err ? status_of(err) : print_command(o, &args);

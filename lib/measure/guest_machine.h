@@ -48,7 +48,7 @@ struct guest_nvdimms {
 	size_t nr;
 };
 
-enum { GUEST_LABEL_BYTES = 16 << 20 };
+enum { GUEST_LABEL_BYTES = 128 << 10 };
 
 /* The name of the virtio-serial port that results come out of. */
 #define GUEST_CHANNEL "memmapctl"

@@ -82,7 +82,7 @@ static int init_labels(struct creation *c, struct ndctl_region *region)
 		return diag_error(c->diags, err, "%s: cannot be disabled: %s", name, strerror(-err));
 	ndctl_dimm_foreach_in_region(region, dimm)
 	{
-		struct ndctl_cmd *labels = ndctl_dimm_read_labels(dimm);
+		struct ndctl_cmd *labels = ndctl_dimm_read_label_index(dimm);
 		int slots = labels ? ndctl_dimm_init_labels(dimm, NDCTL_NS_VERSION_1_2) : -ENXIO;
 
 		if (labels)

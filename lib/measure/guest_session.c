@@ -99,6 +99,7 @@ struct boot {
 	const struct guest_session *session;
 	struct guest_machine machine;
 	int initramfs_fd;
+	uint64_t initramfs_bytes;
 	char initramfs[48];
 };
 
@@ -193,6 +194,18 @@ static int parse_observations(const char *text, struct diags *diags, struct obse
 	return observations_load(path, diags, out);
 }
 
+static void note_run(const struct boot *b, const struct guest_result *result, struct diags *diags)
+{
+	char hello[UNITS_STR], wall[UNITS_STR], rss[UNITS_STR], size[UNITS_STR];
+
+	if (!b->session->verbose)
+		return;
+	diag_add(diags, DIAG_NOTE, NULL, 0, 0, "the agent ran %s after QEMU's start; the whole run took %s",
+		 duration_human(hello, (double)result->hello_ns), duration_human(wall, (double)result->wall_ns));
+	diag_add(diags, DIAG_NOTE, NULL, 0, 0, "QEMU took up to %s of memory; the initramfs is %s",
+		 size_human(rss, result->max_rss_bytes), size_human(size, b->initramfs_bytes));
+}
+
 static int boot_and_measure(struct boot *b, struct diags *diags, struct observations **out)
 {
 	_cleanup_guest_result_ struct guest_result result = {0};
@@ -201,6 +214,7 @@ static int boot_and_measure(struct boot *b, struct diags *diags, struct observat
 
 	if (!err)
 		err = boot_once(b, false, b->session->silence_ns, diags, &result);
+	note_run(b, &result, diags);
 	if (err)
 		return err;
 	if (!result.observations)
@@ -223,13 +237,12 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 		.timing = session->timing,
 	};
 	struct boot b = {.session = session, .initramfs_fd = -1};
-	uint64_t size_bytes;
 	int err = describe(session, diags, &b.machine);
 
 	if (!err)
 		err = check_memory(session, diags);
 	if (!err)
-		err = guest_initramfs_build(&spec, diags, &b.initramfs_fd, &size_bytes);
+		err = guest_initramfs_build(&spec, diags, &b.initramfs_fd, &b.initramfs_bytes);
 	if (err)
 		return err;
 	snprintf(b.initramfs, sizeof(b.initramfs), "/proc/self/fd/%d", b.initramfs_fd);
