@@ -31,7 +31,7 @@ set(ENV{PKG_CONFIG_LIBDIR} "${libraries}/pkgconfig:${ARM64_ROOT}/usr/share/pkgco
 unset(ENV{PKG_CONFIG_PATH})
 
 # Libraries that the named ones need are found there too. No -L for all of it: the C library is the compiler's.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${libraries}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${libraries}:${ARM64_ROOT}/lib/aarch64-linux-gnu")
 
 # A CPU whose DC ZVA block is 64 bytes, as on real ones; qemu's "max" has a larger one and would leave that path out.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -cpu neoverse-n1 -L "${ARM64_ROOT}")
