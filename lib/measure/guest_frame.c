@@ -49,16 +49,13 @@ static int write_all(int fd, const void *data, size_t len)
 
 int guest_frame_write(int fd, enum guest_message type, const void *payload, size_t len)
 {
-	struct header header = {
-		.magic = htole32(frame_magic),
-		.type = htole32((uint32_t)type),
-		.len = htole32((uint32_t)len),
-		.payload_crc = htole32(crc32_of(payload, len)),
-	};
+	struct header header = {.magic = htole32(frame_magic), .type = htole32((uint32_t)type)};
 	int err;
 
 	if (len > GUEST_FRAME_MAX)
 		return -EMSGSIZE;
+	header.len = htole32((uint32_t)len);
+	header.payload_crc = htole32(crc32_of(payload, len));
 	header.header_crc = htole32(crc32_of(&header, offsetof(struct header, header_crc)));
 	err = write_all(fd, &header, sizeof(header));
 	return err ? err : write_all(fd, payload, len);

@@ -201,7 +201,8 @@ static void note_run(const struct boot *b, const struct guest_result *result, st
 	if (!b->session->verbose)
 		return;
 	diag_add(diags, DIAG_NOTE, NULL, 0, 0, "the agent ran %s after QEMU's start; the whole run took %s",
-		 duration_human(hello, (double)result->hello_ns), duration_human(wall, (double)result->wall_ns));
+		 duration_human(hello, (double)result->hello_ns),
+		 duration_human(wall, (double)result->wall_ns));
 	diag_add(diags, DIAG_NOTE, NULL, 0, 0, "QEMU took up to %s of memory; the initramfs is %s",
 		 size_human(rss, result->max_rss_bytes), size_human(size, b->initramfs_bytes));
 }

@@ -21,7 +21,7 @@ struct guest_session {
 	const char *timing;     /* timing source for the agent; NULL: the best there is */
 	enum guest_accel accel;
 	uint32_t max_cpus; /* 0: as many as this machine has */
-	bool verbose; /* note what the run itself took: time, memory, the initramfs's size */
+	bool verbose;      /* note what the run itself took: time, memory, the initramfs's size */
 	uint64_t reps;
 	uint64_t silence_ns;
 	volatile sig_atomic_t *interrupted;
