@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "cli/command.h"
+#include "geometry/geometry.h"
 #include "host/host.h"
 
 enum { KEY_REFERENCE = 0x2000 };
@@ -116,6 +117,7 @@ static void print_ok(FILE *out, const char *file, const struct host *host, size_
 		print_count(out, nr_warnings, "warning");
 	}
 	fputc('\n', out);
+	fflush(out); /* in order with what goes to standard error */
 }
 
 static json_object *diagnostics_json(const struct diags *diags)
@@ -154,6 +156,29 @@ static json_object *file_json(const char *file, const struct host *host, const s
 	return o;
 }
 
+/* What the loader says, then what only shows when the kernel's layout rules are applied. */
+static int load_and_lay_out(const char *path, struct diags *diags, struct host **host)
+{
+	_cleanup_work_ struct work *work = NULL;
+	int err = host_load(path, diags, host);
+
+	if (!err)
+		err = work_new(*host, diags, &work);
+	diags_sort(diags);
+	return err == -EOVERFLOW ? -EINVAL : err;
+}
+
+/* Notes say what was assumed: for those who ask. */
+static void print_file_diags(const struct options *o, const char *argv0, const struct diags *diags)
+{
+	for (size_t i = 0; i < diags->nr; i++) {
+		const struct diags one = {.items = &diags->items[i], .nr = 1};
+
+		if (one.items->level != DIAG_NOTE || o->common.verbose)
+			print_diags(argv0, &one);
+	}
+}
+
 /* One file; true when it is right. files: the JSON list, or NULL for text. */
 static bool check_file(const struct options *o, const char *argv0, const char *path, json_object *files,
 		       FILE *out)
@@ -161,20 +186,20 @@ static bool check_file(const struct options *o, const char *argv0, const char *p
 	_cleanup_diags_ struct diags diags = {0};
 	_cleanup_host_ struct host *host = NULL;
 	const char *name = strcmp(path, "-") ? path : "<stdin>";
-	bool ok = !host_load(path, &diags, &host);
+	int err = load_and_lay_out(path, &diags, &host);
 
 	if (files) {
-		json_object_array_add(files, file_json(name, host, &diags));
-		return ok;
+		json_object_array_add(files, file_json(name, err ? NULL : host, &diags));
+		return !err;
 	}
-	print_diags(argv0, &diags);
-	if (ok && !o->common.quiet)
+	print_file_diags(o, argv0, &diags);
+	if (!err && !o->common.quiet)
 		print_ok(out, name, host, nr_of_level(&diags, DIAG_WARNING));
-	if (!ok) {
+	if (err == -EINVAL) {
 		print_count(stderr, diags.nr_errors, "mistake");
 		fprintf(stderr, " in %s\n", name);
 	}
-	return ok;
+	return !err;
 }
 
 static int run(int argc, char **argv)

@@ -1,392 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* memmapctl measure: how long the init paths take, here and now. */
 #include <errno.h>
-#include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
 
 #include "base/units.h"
 #include "base/util.h"
 #include "cli/command.h"
+#include "cli/measure.h"
 #include "cli/measure_guest.h"
+#include "cli/style.h"
 #include "measure/simulated.h"
 #include "report/observations_report.h"
 
-#define BASE_PAGE_BYTES 4096ULL
-
-/*
- * 64 GiB of device memory, 1 GiB of struct pages: more than most caches, and a few seconds.
- */
-#define DEFAULT_PAGES 16777216ULL
-enum { DEFAULT_REPS = 7, MAX_REPS = 100000, MAX_THREADS = 1024, MAX_ROUTINES = 32 };
-
-enum measure_mode {
-	MODE_SIMULATED,
-	MODE_KERNEL,
-	MODE_GUEST,
-	NR_MODES,
-};
-
-static const char *const mode_names[] = {"simulated", "kernel", "guest", NULL};
-_Static_assert(ARRAY_SIZE(mode_names) == NR_MODES + 1, "a name for every mode");
-
-struct measure_options {
-	struct common_options common;
-	enum measure_mode mode;
-	bool has_mode, has_pages, list;
-	struct simulated_options simulated;
-	const char *routines[MAX_ROUTINES + 1];
-	size_t nr_routines;
-};
-
-enum {
-	KEY_MODE = 0x2000,
-	KEY_PAGES,
-	KEY_SIZE,
-	KEY_REPS,
-	KEY_KIND,
-	KEY_PATH,
-	KEY_ROUTINE,
-	KEY_CODEGEN,
-	KEY_ORDER,
-	KEY_SIMULATED_VERSION,
-	KEY_NODE,
-	KEY_CPU,
-	KEY_THREADS,
-	KEY_MEMORY,
-	KEY_LIST,
-};
-
-static const struct argp_option option_rows[] = {
-	{"mode",								      KEY_MODE, "MODE", 0,
-	 "simulated: user space, on a replica of struct page (kernel, guest: later)", 0},
-	{0,								     0, 0, 0, "What to simulate:", 1},
-	{"pages", KEY_PAGES, "N", 0, "struct pages to initialise (default 16777216: 64 GiB)", 1},
-	{"size",									   KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
-	{"kind",      KEY_KIND, "LIST", 0, "page kinds: zd-base, zd-compound, hugetlb, ordinary (default all)", 1},
-	{"path",									  KEY_PATH, "LIST", 0, "init paths: baseline, template, template-nt (default all)", 1},
-	{"routine",									  KEY_ROUTINE, "LIST", 0, "copy routines by name (default all that this CPU has)", 1},
-	{"codegen",								     KEY_CODEGEN, "LIST", 0, "builds of the same source: default, all, or names from --list",
-	 1},
-	{"order",									KEY_ORDER, "9|18", 0,
-	 "compound pages of 2 MiB or 1 GiB (default: zd-compound 9, hugetlb 18)", 1},
-	{"version",		    KEY_SIMULATED_VERSION, "VERSION", 0,
-	 "kernel whose struct page writes to follow (default: newest)", 1},
-	{"list",									   KEY_LIST, NULL, 0, "list the routines and what each needs, and exit", 1},
-	{0,0, 0, 0, "How to measure:", 2},
-	{"reps",									  KEY_REPS, "N", 0, "repetitions after the first, which is kept apart (default 7)", 2},
-	{"node",									  KEY_NODE, "N", 0, "memory on this NUMA node, and a CPU of it", 2},
-	{"cpu",								      KEY_CPU, "N", 0, "run on this CPU (default: the one the program is on)", 2},
-	{"threads",								     KEY_THREADS, "N", 0, "share the range among N threads as padata does (default 1)", 2},
-	{"memory",        KEY_MEMORY, "SIZE", 0,
-	 "memory to use at most; a larger memmap is run through a window of that size and scaled (default: a "
-	 "quarter of what is free, and no more than three times the last-level cache)", 2},
-	{0									  },
-};
-
-/* ---- options ---- */
-
-static void parse_mode(struct measure_options *o, const char *arg, struct argp_state *state)
-{
-	const char *near;
-
-	for (int i = 0; i < NR_MODES; i++) {
-		if (strcmp(arg, mode_names[i]))
-			continue;
-		o->mode = (enum measure_mode)i;
-		o->has_mode = true;
-		return;
-	}
-	near = suggest(arg, mode_names);
-	argp_error(state, "--mode: unknown mode '%s'%s%s%s: simulated, kernel or guest", arg,
-		   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static uint64_t parse_number(const char *option, const char *arg, uint64_t min, uint64_t max,
-			     struct argp_state *state)
-{
-	uint64_t value = 0;
-
-	if (count_parse(arg, &value) || value < min || value > max)
-		argp_error(state, "%s: want a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'",
-			   option, min, max, arg);
-	return value;
-}
-
-static uint64_t parse_size(const char *option, const char *arg, struct argp_state *state)
-{
-	uint64_t bytes = 0;
-	int err = size_parse(arg, &bytes);
-
-	if (err == -ERANGE)
-		argp_error(state, "%s: '%s' is 2^64 bytes or more", option, arg);
-	else if (err || !bytes)
-		argp_error(state, "%s: want a size such as 100GiB, found '%s'", option, arg);
-	return bytes;
-}
-
-/* Names of one list option: its values count from 0. */
-struct choice {
-	const char *option;
-	unsigned int nr;
-	const char *(*name)(unsigned int value);
-};
-
-static const char *kind_at(unsigned int i)
-{
-	return kind_name((enum page_kind)i);
-}
-
-static const char *path_at(unsigned int i)
-{
-	return path_name((enum memmap_path)i);
-}
-
-static const char *codegen_at(unsigned int i)
-{
-	return codegen_name((enum initpath_codegen)i);
-}
-
-static const struct choice kind_choice = {"--kind", NR_KINDS, kind_at};
-static const struct choice path_choice = {"--path", NR_PATHS, path_at};
-static const struct choice codegen_choice = {"--codegen", NR_CODEGENS, codegen_at};
-
-static unsigned int choice_bit(const struct choice *choice, const char *word, struct argp_state *state)
-{
-	const char *names[16] = {NULL}, *near;
-
-	if (!strcmp(word, "all"))
-		return (1u << choice->nr) - 1;
-	for (unsigned int i = 0; i < choice->nr; i++) {
-		names[i] = choice->name(i);
-		if (!strcmp(word, names[i]))
-			return 1u << i;
-	}
-	names[choice->nr] = "all";
-	near = suggest(word, names);
-	argp_error(state, "%s: unknown name '%s'%s%s%s", choice->option, word,
-		   near ? "; did you mean '" : " (--list shows all)", near ? near : "", near ? "'?" : "");
-	return 0;
-}
-
-static unsigned int parse_choices(const struct choice *choice, char *arg, struct argp_state *state)
-{
-	unsigned int bits = 0;
-	char *rest = arg, *word;
-
-	while ((word = strsep(&rest, ",")))
-		bits |= choice_bit(choice, word, state);
-	return bits;
-}
-
-static bool is_routine(const char *name)
-{
-	size_t nr;
-	const struct initpath_routine *routines = initpath_routines(&nr);
-
-	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(routines[i].name, name))
-			return true;
-	}
-	return false;
-}
-
-static const char *suggest_routine(const char *name)
-{
-	const char *names[256] = {NULL};
-	size_t nr;
-	const struct initpath_routine *routines = initpath_routines(&nr);
-
-	for (size_t i = 0; i < MIN(nr, ARRAY_SIZE(names) - 1); i++)
-		names[i] = routines[i].name;
-	return suggest(name, names);
-}
-
-static void parse_routines(struct measure_options *o, char *arg, struct argp_state *state)
-{
-	char *rest = arg, *word;
-
-	while ((word = strsep(&rest, ","))) {
-		const char *near;
-
-		if (!is_routine(word)) {
-			near = suggest_routine(word);
-			argp_error(state, "--routine: unknown routine '%s'%s%s%s", word,
-				   near ? "; did you mean '" : " (--list shows all)", near ? near : "",
-				   near ? "'?" : "");
-		}
-		if (o->nr_routines == MAX_ROUTINES)
-			argp_error(state, "--routine: more than %d names", MAX_ROUTINES);
-		else
-			o->routines[o->nr_routines++] = word;
-	}
-	o->simulated.routines = o->routines;
-}
-
-static const struct initpath_version *parse_version(const char *arg, struct argp_state *state)
-{
-	char known[64] = "";
-
-	for (size_t i = 0; i < nr_initpath_versions; i++) {
-		if (!strcmp(arg, initpath_versions[i].name))
-			return &initpath_versions[i];
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s", i ? ", " : "",
-			 initpath_versions[i].name);
-	}
-	argp_error(state, "--version: no such sequence '%s': %s", arg, known);
-	return NULL;
-}
-
-static uint64_t parse_pages_of_size(const char *arg, struct argp_state *state)
-{
-	uint64_t bytes = parse_size("--size", arg, state);
-
-	if (bytes % BASE_PAGE_BYTES)
-		argp_error(state, "--size: %s is not a whole number of 4 KiB pages", arg);
-	return bytes / BASE_PAGE_BYTES;
-}
-
-static unsigned int parse_order(const char *arg, struct argp_state *state)
-{
-	if (!strcmp(arg, "9"))
-		return 9;
-	if (strcmp(arg, "18"))
-		argp_error(state, "--order: want 9 (2 MiB) or 18 (1 GiB), found '%s'", arg);
-	return 18;
-}
-
-static void set_pages(struct measure_options *o, uint64_t pages, struct argp_state *state)
-{
-	if (o->has_pages)
-		argp_error(state, "--pages and --size: give one of them, once");
-	o->has_pages = true;
-	o->simulated.nr_pages = pages;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct measure_options *o = state->input;
-	struct simulated_options *s = &o->simulated;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->common;
-		return 0;
-	case KEY_MODE:
-		parse_mode(o, arg, state);
-		return 0;
-	case KEY_PAGES:
-		set_pages(o, parse_number("--pages", arg, 1, UINT64_MAX, state), state);
-		return 0;
-	case KEY_SIZE:
-		set_pages(o, parse_pages_of_size(arg, state), state);
-		return 0;
-	case KEY_REPS:
-		s->reps = (unsigned int)parse_number("--reps", arg, 1, MAX_REPS, state);
-		return 0;
-	case KEY_KIND:
-		s->kinds = parse_choices(&kind_choice, arg, state);
-		return 0;
-	case KEY_PATH:
-		s->paths = parse_choices(&path_choice, arg, state);
-		return 0;
-	case KEY_CODEGEN:
-		s->codegens = parse_choices(&codegen_choice, arg, state);
-		return 0;
-	case KEY_ROUTINE:
-		parse_routines(o, arg, state);
-		return 0;
-	case KEY_ORDER:
-		s->order = parse_order(arg, state);
-		return 0;
-	case KEY_SIMULATED_VERSION:
-		s->version = parse_version(arg, state);
-		return 0;
-	case KEY_NODE:
-		s->node = (int)parse_number("--node", arg, 0, INT32_MAX, state);
-		return 0;
-	case KEY_CPU:
-		s->cpu = (int)parse_number("--cpu", arg, 0, INT32_MAX, state);
-		return 0;
-	case KEY_THREADS:
-		s->threads = (unsigned int)parse_number("--threads", arg, 1, MAX_THREADS, state);
-		return 0;
-	case KEY_MEMORY:
-		s->memory_bytes = parse_size("--memory", arg, state);
-		return 0;
-	case KEY_LIST:
-		o->list = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-	{0},
-};
-
-static const struct argp measure_argp = {
-	option_rows,
-	parse_option,
-	"--mode simulated",
-	"Measure how long struct pages take to initialise."
-	"\vExample:\n"
-	"  memmapctl measure --mode simulated --size 100GiB --kind zd-base\n\n"
-	"Formats: table, json, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n"
-	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible\n"
-	"here (no such node or CPU, not enough memory); 4 interrupted, or a routine wrote something else.",
-	children,
-	NULL,
-	NULL,
-};
-
-/* ---- --list ---- */
-
-static void list_routine(const struct initpath_routine *r)
-{
-	bool usable = !r->usable || r->usable();
-
-	printf("  %-18s %-12s %s%s\n", r->name, path_name(r->path), r->what,
-	       usable ? "" : " [not on this CPU]");
-	printf("  %-18s %-12s ", "", "");
-	for (int kind = 0; kind < NR_KINDS; kind++) {
-		if (r->kinds & (1u << kind))
-			printf("%s ", kind_name((enum page_kind)kind));
-	}
-	printf("(%d bytes a struct page)\n", STRUCT_PAGE_BYTES);
-}
-
-static int list_routines(void)
-{
-	size_t nr;
-	const struct initpath_routine *routines = initpath_routines(&nr);
-
-	printf("Routines (--routine), their init path (--path) and page kinds (--kind):\n");
-	for (size_t i = 0; i < nr && routines[i].codegen == routines[0].codegen; i++)
-		list_routine(&routines[i]);
-	printf("Builds of each (--codegen):\n");
-	for (size_t i = 0; i < nr; i++) {
-		if (!i || routines[i].codegen != routines[i - 1].codegen)
-			printf("  %-28s %" PRIu64 " bytes of machine code\n",
-			       codegen_name(routines[i].codegen), routines[i].text_bytes);
-	}
-	printf("Kernel versions whose writes can be simulated (--version):\n ");
-	for (size_t i = 0; i < nr_initpath_versions; i++)
-		printf(" %s", initpath_versions[i].name);
-	printf("\n");
-	return EXIT_DONE;
-}
-
-/* ---- running ---- */
+/* 8 GiB of memory, 128 MiB of struct pages: more than most caches, and done in a few seconds. */
+#define DEFAULT_PAGES 2097152ULL
 
 /* A signal handler can reach nothing but a global. */
 static volatile sig_atomic_t stop_requested;
@@ -410,7 +38,7 @@ struct progress {
 	uint64_t start_ns, shown_ns;
 };
 
-/* Redrawn ten times a second at most. The first pass is left out of the estimate's favour: all runs count alike. */
+/* Redrawn ten times a second at most. */
 static void show_progress(void *ctx, size_t done, size_t total)
 {
 	struct progress *p = ctx;
@@ -434,27 +62,22 @@ static void show_progress(void *ctx, size_t done, size_t total)
 				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
 }
 
-__attribute__((unused)) static unsigned int terminal_width(FILE *out)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-
-	if (columns && atoi(columns) > 0)
-		return (unsigned int)atoi(columns);
-	if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
-		return size.ws_col;
-	return 80;
-}
-
 static int write_result(const struct measure_options *o, const struct observations *obs)
 {
 	struct output out;
-	int err = 0, status = output_open(&o->common, &out);
+	struct style style;
+	int err, status = output_open(&o->common, &out);
 
 	if (status)
 		return status;
-	if (o->common.format == FORMAT_JSON)
+	if (o->common.format == FORMAT_JSON) {
 		err = observations_write_json(obs, out.file);
+	} else if (o->common.format == FORMAT_CSV) {
+		err = observations_write_csv(obs, out.file);
+	} else {
+		style = style_for(&o->common, out.file);
+		err = observations_write_table(obs, &style, out.file);
+	}
 	if (err) {
 		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
 		output_abandon(&out);
@@ -478,15 +101,25 @@ static int exit_of(int err)
 	}
 }
 
-static int run_simulated(const struct measure_options *o, const char *argv0)
+static int run_simulated(struct measure_options *o, const char *argv0)
 {
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
-	struct simulated_hooks hooks = {
-		.clock = &clock_system, .stop = &stop_requested, .progress_ctx = &progress};
-	int err, status;
+	struct simulated_hooks hooks = {.clock = &clock_system,
+					.cpu_clock = &clock_thread_cpu,
+					.stop = &stop_requested,
+					.progress_ctx = &progress};
+	int err = o->host ? measure_from_host(o->host, &diags, &o->simulated) : 0, status;
 
+	if (err) {
+		print_diags(argv0, &diags);
+		return EXIT_USAGE;
+	}
+	if (!o->simulated.nr_pages)
+		o->simulated.nr_pages = DEFAULT_PAGES;
+	if (!o->simulated.version)
+		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
 	catch_signals();
@@ -495,30 +128,28 @@ static int run_simulated(const struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
 	else if (err && !diags.nr_errors)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
-	print_diags(argv0, &diags);
+	if (!o->common.quiet || diags.nr_errors)
+		print_diags(argv0, &diags);
 	status = obs ? write_result(o, obs) : EXIT_DONE;
 	return status ? status : exit_of(err);
 }
 
 static int run_measure(int argc, char **argv)
 {
-	struct measure_options o = {
-		.simulated = {.version = &initpath_versions[nr_initpath_versions - 1],
-			      .nr_pages = DEFAULT_PAGES,
-			      .kinds = (1u << NR_KINDS) - 1,
-			      .paths = (1u << NR_PATHS) - 1,
-			      .codegens = 1u << CODEGEN_DEFAULT,
-			      .reps = DEFAULT_REPS,
-			      .threads = 1,
-			      .node = -1,
-			      .cpu = -1},
-	};
+	struct measure_options o = measure_defaults();
 
 	if (measure_guest_is_wanted(argc, argv))
 		return measure_guest_run(argc, argv);
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (o.list)
-		return list_routines();
+	if (o.common.format != FORMAT_TABLE && o.common.format != FORMAT_JSON &&
+	    o.common.format != FORMAT_CSV) {
+		fprintf(stderr, "%s: --format: table, json or csv\n", argv[0]);
+		return EXIT_USAGE;
+	}
+	if (o.list) {
+		measure_list(stdout);
+		return EXIT_DONE;
+	}
 	if (!o.has_mode) {
 		fprintf(stderr, "%s: --mode is missing: simulated (kernel and guest are not built yet)\n",
 			argv[0]);
@@ -527,7 +158,7 @@ static int run_measure(int argc, char **argv)
 	if (o.mode != MODE_SIMULATED) {
 		fprintf(stderr,
 			"%s: --mode %s is not built yet: this version measures in --mode simulated only\n",
-			argv[0], mode_names[o.mode]);
+			argv[0], measure_mode_name(o.mode));
 		return EXIT_NOT_POSSIBLE;
 	}
 	return run_simulated(&o, argv[0]);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/root.h"
 #include "base/util.h"
 #include "cli/command.h"
 #include "cli/inputs.h"
@@ -51,7 +52,8 @@ struct predict {
 	const char *argv0;
 	FILE *out;
 	struct style style;
-	bool is_fleet; /* one line a host */
+	bool is_fleet;  /* one line a host */
+	bool is_broken; /* what was printed is not whole */
 	struct loaded_profile *profiles;
 	size_t nr_profiles;
 	struct doc *doc;
@@ -144,14 +146,12 @@ static const struct argp_option option_rows[] = {
 	{"profile",										   KEY_PROFILE, "NAME|FILE", 0,
 	 "cost profile, instead of the description's (default: the generic one of the architecture)", 0},
 	{"path",										KEY_PATH, "PATH", 0,
-	 "how struct pages are written: baseline, template, template-nt, all, or kernel for what the "
-	 "description "
-	 "says (default)", 0},
+	 "how struct pages are written: baseline, template, template-nt, all, or kernel: what the "
+	 "description says (default)", 0},
 	{"kernel", KEY_KERNEL, "RELEASE", 0, "what if the host ran this kernel", 0},
 	{"explain",											   KEY_EXPLAIN, NULL, 0, "for every number its formula, inputs, kernel rule and cost", 0},
 	{"lever",    KEY_LEVER, NULL, 0,
-	 "try every change an operator can make, also where it is left out by default (json, yaml, several "
-	 "hosts)", 0},
+	 "try every change an operator can make, also for json, yaml and several hosts", 0},
 	{0											 },
 };
 
@@ -161,21 +161,18 @@ static const struct argp_child children[] = {
 };
 
 static const char doc[] =
-	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and how much "
-	"memory the "
-	"memory map eats, for each host description; without one, for this host.\v"
-	"HOST.yaml is a description, - standard input, or a folder of *.yaml. With several hosts the table "
-	"has one "
-	"line each, the worst first. A description with mistakes is reported and left out; the others are "
-	"printed "
-	"whole, and the exit status is 2.\n\n"
-	"Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input; 3 this "
-	"host "
-	"cannot be probed.\n\n"
+	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and "
+	"how much memory the memory map eats, for each host description; without one, for this host.\v"
+	"HOST.yaml is a description, - standard input, or a folder of *.yaml. With several hosts "
+	"the table has one line each, the worst first. A description with mistakes is reported and "
+	"left out; the others are printed whole, and the exit status is 2.\n\n"
+	"Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input; "
+	"3 this host cannot be probed.\n\n"
 	"Examples:\n"
 	"  memmapctl predict gpu-node.yaml --path all\n"
 	"  memmapctl predict gpu-node.yaml --kernel 6.12 --explain\n"
-	"  memmapctl predict fleet/ -f json | jq -r '.hosts[] | select(any(.windows[]; .fits | not)).name'\n";
+	"  memmapctl predict fleet/ -f json |\n"
+	"    jq -r '.hosts[] | select(any(.windows[]; .fits | not)).name'\n";
 
 static const struct argp argp = {option_rows, parse, "[HOST.yaml...]", doc, children, NULL, NULL};
 
@@ -193,45 +190,47 @@ static char *profile_of(const struct options *options, const struct host *host)
 	return asprintf(&path, "%.*s/%s", (int)(slash - host->file), host->file, name) < 0 ? NULL : path;
 }
 
-static const struct profile *load_profile(struct predict *p, struct subject *s)
+/* The profile of a name, read at its first use. 0, -ENOMEM, or another error with the reason in diags. */
+static int load_profile(struct predict *p, const char *name, struct diags *diags, const struct profile **out)
 {
-	_cleanup_free_ char *name = profile_of(p->options, s->host);
 	struct loaded_profile *slot;
 
-	if (!name)
-		return NULL;
 	for (size_t i = 0; i < p->nr_profiles; i++) {
 		if (strcmp(p->profiles[i].name, name))
 			continue;
-		if (!p->profiles[i].profile)
-			diag_add(&s->diags, DIAG_ERROR, s->host->file, 0, 0,
-				 "profile %s cannot be used: see above", name);
-		return p->profiles[i].profile;
+		*out = p->profiles[i].profile;
+		return *out ? 0 : -EINVAL;
 	}
 	slot = array_grow(&p->profiles, &p->nr_profiles, sizeof(*slot));
 	if (!slot)
-		return NULL;
-	slot->name = take_ptr(name);
-	if (profile_load(slot->name, &s->diags, &slot->profile))
-		return NULL;
-	return slot->profile;
+		return -ENOMEM;
+	slot->name = strdup(name);
+	if (!slot->name) {
+		p->nr_profiles--;
+		return -ENOMEM;
+	}
+	int err = profile_load(name, diags, &slot->profile);
+
+	*out = slot->profile;
+	return err;
 }
 
-static int change_kernel(const struct options *options, struct subject *s)
+static int change_kernel(const struct predict *p, struct subject *s)
 {
 	struct host_kernel *kernel = &s->host->kernel;
 	char *release;
 
-	if (!options->kernel)
+	if (!p->options->kernel)
 		return 0;
-	release = strdup(options->kernel);
+	release = strdup(p->options->kernel);
 	if (!release)
 		return -ENOMEM;
-	diag_add(&s->diags, DIAG_NOTE, NULL, 0, 0, "what if: kernel %s instead of %s", release,
-		 kernel->release ? kernel->release : "one not stated");
+	if (!p->is_fleet) /* there it would be said of every host */
+		diag_add(&s->diags, DIAG_NOTE, NULL, 0, 0, "what if: kernel %s instead of %s", release,
+			 kernel->release ? kernel->release : "one not stated");
 	free(kernel->release);
 	kernel->release = release;
-	kernel->version = options->kernel_version;
+	kernel->version = p->options->kernel_version;
 	return 0;
 }
 
@@ -264,14 +263,18 @@ static bool wants_levers(const struct predict *p)
 
 static int build(struct predict *p, struct subject *s)
 {
+	_cleanup_free_ char *name = profile_of(p->options, s->host);
 	const struct profile *profile;
-	int err = change_kernel(p->options, s);
+	int err = name ? change_kernel(p, s) : -ENOMEM;
 
 	if (err)
 		return err;
-	profile = load_profile(p, s);
-	if (!profile)
-		return s->diags.nr_errors ? -EINVAL : -ENOMEM;
+	err = load_profile(p, name, &s->diags, &profile);
+	if (err) {
+		diag_add(&s->diags, DIAG_ERROR, s->host->file, 0, 0,
+			 "its profile \"%s\" cannot be used: see above", name);
+		return err;
+	}
 	err = work_new(s->host, &s->diags, &s->work);
 	if (!err)
 		err = forecast_paths(p->options, s, profile);
@@ -323,15 +326,6 @@ static int print_report(struct predict *p, const struct forecast_report *report)
 	return 0;
 }
 
-static bool all_fit(const struct host_forecast *forecast)
-{
-	for (size_t i = 0; i < forecast->nr_windows; i++) {
-		if (!forecast->windows[i].fits)
-			return false;
-	}
-	return true;
-}
-
 /* One host, loaded: 0, or -EINVAL with its mistakes printed, or another error. */
 static int predict_host(struct predict *p, struct subject *s)
 {
@@ -352,7 +346,7 @@ static int predict_host(struct predict *p, struct subject *s)
 	if (err)
 		return err;
 	p->nr_printed++;
-	p->nr_not_fitting += !all_fit(s->forecasts[0]);
+	p->nr_not_fitting += !windows_fit(s->forecasts[0]);
 	return 0;
 }
 
@@ -373,8 +367,11 @@ static int predict_file(struct predict *p, const char *file)
 static int predict_live(struct predict *p, int *status)
 {
 	_cleanup_(subject_free) struct subject s = {0};
-	int err = probe_live(&s.diags, &s.host);
+	_cleanup_(root_close) struct root root = {.fd = -1};
+	int err = root_open("/", &root);
 
+	if (!err)
+		err = probe_live(&root, &s.diags, &s.host);
 	if (!err)
 		return predict_host(p, &s);
 	print_diags(p->argv0, &s.diags);
@@ -397,10 +394,24 @@ static int finish(struct predict *p)
 	return err;
 }
 
+/* The profile of the command line is wrong for all hosts or for none: say so once, before the first. */
+static bool command_line_profile_is_bad(struct predict *p)
+{
+	_cleanup_diags_ struct diags diags = {0};
+	const struct profile *profile;
+
+	if (!p->options->profile || !load_profile(p, p->options->profile, &diags, &profile))
+		return false;
+	print_diags(p->argv0, &diags);
+	return true;
+}
+
 static int predict_all(struct predict *p, const struct inputs *inputs)
 {
 	int status = EXIT_DONE, err = 0;
 
+	if (command_line_profile_is_bad(p))
+		return EXIT_USAGE;
 	if (!inputs->nr)
 		err = predict_live(p, &status);
 	for (size_t i = 0; i < inputs->nr; i++) {
@@ -412,6 +423,7 @@ static int predict_all(struct predict *p, const struct inputs *inputs)
 	if (!err || err == -EINVAL)
 		err = finish(p);
 	if (err) {
+		p->is_broken = true;
 		fprintf(stderr, "%s: %s\n", p->argv0,
 			err == -ERANGE ? "a time is not a number: the profile's costs are out of range"
 				       : strerror(-err));
@@ -456,7 +468,7 @@ static int run(int argc, char **argv)
 	p.is_fleet =
 		options.common.format == FORMAT_TABLE && inputs.nr > 1 && !options.explain && !options.lever;
 	status = predict_all(&p, &inputs);
-	if (!p.nr_printed) {
+	if (!p.nr_printed || p.is_broken) {
 		output_abandon(&out);
 		return status;
 	}

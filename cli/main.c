@@ -10,9 +10,7 @@
 #include "cli/measure_guest.h"
 
 static const struct command *const commands[] = {
-	&cmd_measure,
-	&cmd_check,
-	NULL,
+	&cmd_check, &cmd_predict, &cmd_measure, &cmd_calibrate, &cmd_validate, NULL,
 };
 
 const char *argp_program_version = "memmapctl " MEMMAPCTL_VERSION;

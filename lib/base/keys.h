@@ -81,11 +81,11 @@ struct key_place_at {
 	unsigned int col;
 };
 
-/* Where each value that was read stands. Zero-initialise; items is freed with free. */
+/* Where each value that was read, and was right, stands. Zero-initialise; items is freed with free. */
 struct key_place {
 	const struct key *list; /* the KEY_LIST row the value is an item of; NULL: the top object */
 	size_t item;            /* index in that list */
-	size_t offset; /* of the value from the top object or the item; KEY_MAP rows are not recorded */
+	size_t offset; /* of the value from the top object or the item; KEY_MAP and KEY_LIST are not recorded */
 	struct key_place_at at;
 };
 struct key_places {

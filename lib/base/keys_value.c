@@ -30,9 +30,11 @@ const char *key_type_noun(enum key_type type)
 	return types[type].noun;
 }
 
-const char *key_type_example(enum key_type type)
+const char *key_example(const struct key *key)
 {
-	return types[type].example;
+	if (key->default_text)
+		return key->default_text;
+	return key->type == KEY_ENUM ? key->word(0) : types[key->type].example;
 }
 
 /* Digits, a fraction, an exponent: what YAML, JSON and C agree on. */
@@ -180,6 +182,18 @@ int key_store(const struct key *key, const struct key_value *value, void *field)
 		break;
 	}
 	return 0;
+}
+
+void key_clear(const struct key *key, void *field)
+{
+	const struct key_value nothing = {.number = key->type == KEY_INDEX ? UINT64_MAX : 0};
+
+	if (key->type == KEY_TEXT) {
+		free(*(char **)field);
+		*(char **)field = NULL;
+	} else {
+		key_store(key, &nothing, field);
+	}
 }
 
 struct key_value key_fetch(const struct key *key, const void *field)

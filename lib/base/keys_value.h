@@ -12,9 +12,9 @@ struct key_value {
 	const char *text; /* KEY_TEXT: not owned */
 };
 
-/* What a value of this type is called, and one to show: "a size", "100GiB". */
+/* What a value of this type is called, and one to show for a row: "a size", "100GiB" or its default. */
 const char *key_type_noun(enum key_type type);
-const char *key_type_example(enum key_type type);
+const char *key_example(const struct key *key);
 
 /* Parse; the range of the row is not checked. 0, -EINVAL or -ERANGE (more than 64 bits hold). */
 int key_scan(const struct key *key, const char *text, struct key_value *out);
@@ -24,6 +24,9 @@ uint64_t key_limit(const struct key *key);
 
 /* Put a value in its field; a text that was there is freed. 0 or -ENOMEM. */
 int key_store(const struct key *key, const struct key_value *value, void *field);
+
+/* Leave "not stated" in a field: the type's zero, -1 for KEY_INDEX. */
+void key_clear(const struct key *key, void *field);
 
 /* The value in a field. */
 struct key_value key_fetch(const struct key *key, const void *field);

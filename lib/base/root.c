@@ -189,3 +189,23 @@ void root_names_free(char ***names)
 	free(*names);
 	*names = NULL;
 }
+
+int root_readlink(const struct root *root, char **target, const char *fmt, ...)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	ssize_t len;
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = format_path(path, fmt, ap);
+	va_end(ap);
+	if (err)
+		return err;
+	len = readlinkat(root->fd, path, link, sizeof(link) - 1);
+	if (len < 0)
+		return -errno;
+	link[len] = 0;
+	*target = strdup(link);
+	return *target ? 0 : -ENOMEM;
+}

@@ -38,4 +38,8 @@ int root_list(const struct root *root, char ***names, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void root_names_free(char ***names);
 
+/* Where a symbolic link points, as it is written in it; the caller frees. 0 or a negative errno. */
+int root_readlink(const struct root *root, char **target, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 #endif

@@ -71,7 +71,7 @@ enum stage_id {
 enum unit_id {
 	UNIT_ONCE,
 	UNIT_STRUCT_PAGES,    /* really initialised, by page kind */
-	UNIT_PAGEBLOCKS,      /* migratetype writes */
+	UNIT_PAGEBLOCKS,      /* migratetype writes; onlining: looked at by set_zone_contiguous */
 	UNIT_SECTIONS,        /* sparse_add_section or sparse_remove_section calls */
 	UNIT_VMEMMAP_PMDS,    /* vmemmap mapped by a PMD leaf (2 MiB at 4K pages) */
 	UNIT_VMEMMAP_PTES,    /* vmemmap mapped by a PTE */

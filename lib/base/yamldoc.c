@@ -177,11 +177,11 @@ static int check_node(struct walk *w, int index, unsigned int depth)
 	int err;
 
 	if (w->open[index])
-		return node_error(w, node, "contains itself: an alias in it refers back to it");
+		return node_error(w, node, "this value contains itself: an alias in it refers back to it");
 	if (w->expanded[index])
 		return 0;
 	if (depth > MAX_DEPTH)
-		return node_error(w, node, "nested too deeply");
+		return node_error(w, node, "this value is nested too deeply");
 	err = check_tag(w, node);
 	if (err)
 		return err;
@@ -191,7 +191,8 @@ static int check_node(struct walk *w, int index, unsigned int depth)
 	if (err)
 		return err;
 	if (sum > MAX_EXPANDED)
-		return node_error(w, node, "grows past a million values when its aliases are written out");
+		return node_error(w, node,
+				  "this value grows past a million values when its aliases are written out");
 	w->expanded[index] = (uint32_t)sum;
 	return 0;
 }

@@ -171,7 +171,7 @@ int boot_work_for(struct builder *b, struct boot_work *out)
 		if (!node->memory_bytes)
 			continue;
 		if (physical_end(0, node->memory_bytes, &end))
-			return complain(b, DIAG_ERROR, node->place, -EOVERFLOW,
+			return complain(b, DIAG_ERROR, &node->memory_bytes, -EOVERFLOW,
 					"node %u: memory exceeds 2^52 bytes", node->id);
 		n = node_pages(b, node, index++, nr_nodes);
 		out->struct_pages_early += n.early;

@@ -134,10 +134,11 @@ struct work {
 };
 
 /*
- * The work of a host. Traps that the kernel takes but should not (a 1G devdax with map=mem whose start is not
- * 1G-aligned) become warnings in diags, with the place in the description. 0 and *out a new work that the
- * caller frees with work_free; -EINVAL when a device cannot exist (its reserve exceeds its size, say: in
- * diags), -EOVERFLOW, -ENOMEM. *out untouched on failure.
+ * The work of a host that host_check accepts: what it refuses is not refused again here, except where nothing could
+ * be computed. Traps that the kernel takes but should not (a 1G devdax with map=mem whose start is not 1G-aligned)
+ * become warnings in diags, with the place in the description. 0 and *out a new work that the caller frees with
+ * work_free; -EINVAL when a device cannot exist (its reserve exceeds its size, say), or its stated usable size is
+ * wrong; -EOVERFLOW beyond 2^52 bytes of physical addresses, both in diags; -ENOMEM. *out untouched on failure.
  */
 int work_new(const struct host *host, struct diags *diags, struct work **out);
 void work_free(struct work *work);
@@ -150,8 +151,9 @@ static inline void work_free_ptr(struct work **work)
 
 /*
  * Namespace layout (drivers/nvdimm/pfn_devs.c: nd_pfn_init), on its own because checks and advice need it:
- * offset of the data, usable size and truncation at the end for a raw size, start, align and map. size == 0
- * bytes usable is -ENXIO ("unable to satisfy requested alignment").
+ * offset of the data, usable size and truncation at the end for a raw size, start, align and map. All sizes are
+ * bytes; align is a power of two of at least a page, and less than 2 MiB counts as 2 MiB. -ENXIO when no data
+ * remains ("unable to satisfy requested alignment"), -EOVERFLOW above 2^52, -EINVAL for the align.
  */
 struct pfn_layout {
 	uint64_t data_offset_bytes;

@@ -193,11 +193,11 @@ static int check_pool(struct builder *b, const struct host_hugepages *pool)
 	uint64_t size = pool->size_bytes, total, end;
 
 	if (size < 2 * b->rules->page_bytes || (size & (size - 1)))
-		return complain(b, DIAG_ERROR, pool->place, -EINVAL,
+		return complain(b, DIAG_ERROR, &pool->size_bytes, -EINVAL,
 				"a hugepage is a power of two of more than one page, not %" PRIu64 " bytes",
 				size);
 	if (mul_u64(size, pool->count, &total) || physical_end(0, total, &end))
-		return complain(b, DIAG_ERROR, pool->place, -EOVERFLOW,
+		return complain(b, DIAG_ERROR, &pool->count, -EOVERFLOW,
 				"%" PRIu64 " hugepages of %" PRIu64 " bytes exceed 2^52 bytes", pool->count,
 				size);
 	return 0;

@@ -37,7 +37,8 @@ int pfn_layout_for(uint64_t start_bytes, uint64_t size_bytes, uint64_t align_byt
 
 	if (err)
 		return err;
-	if (!is_pow2(page_bytes) || !is_pow2(align_bytes) || align > MAX_PHYSICAL_BYTES)
+	if (!is_pow2(page_bytes) || !is_pow2(align_bytes) || align_bytes < page_bytes ||
+	    align > MAX_PHYSICAL_BYTES)
 		return -EINVAL;
 	if (size_bytes <= INFO_BLOCK_BYTES)
 		return -ENXIO;

@@ -46,7 +46,7 @@ static void warn_misaligned_compounds(struct builder *b, const struct host_names
 	if (ns->map != MAP_MEM || range->compound_bytes <= b->rules->page_bytes ||
 	    ns->start_bytes % ns->align_bytes == 0)
 		return;
-	complain(b, DIAG_WARNING, ns->place, 0,
+	complain(b, DIAG_WARNING, &ns->start_bytes, 0,
 		 "%s: start %s is not aligned to %s: with map=mem the kernel counts compounds from the "
 		 "start, so their "
 		 "heads are misplaced and share vmemmap pages (7.3 warns in folio_set_order, 6.12 is "
@@ -61,32 +61,16 @@ static int refuse_layout(struct builder *b, const struct host_namespace *ns, int
 
 	size_exact(size, ns->size_bytes);
 	if (err == -EOVERFLOW)
-		return complain(b, DIAG_ERROR, ns->place, err,
+		return complain(b, DIAG_ERROR, &ns->size_bytes, err,
 				"%s: %s ends above 2^52 bytes, the largest physical address", ns->name, size);
-	return complain(b, DIAG_ERROR, ns->place, -EINVAL,
+	if (err == -EINVAL)
+		return complain(b, DIAG_ERROR, &ns->align_bytes, err,
+				"%s: align %" PRIu64 " is not a power of two from a page to 2^52", ns->name,
+				ns->align_bytes);
+	return complain(b, DIAG_ERROR, &ns->size_bytes, -EINVAL,
 			"%s: %s holds no data at align %s%s: \"unable to satisfy requested alignment\"",
 			ns->name, size, size_exact(align, ns->align_bytes),
 			ns->map == MAP_DEV ? " beside its memmap" : "");
-}
-
-static int check_namespace(struct builder *b, const struct host_namespace *ns)
-{
-	uint64_t sp = b->host->struct_page_bytes, align = ns->align_bytes;
-
-	if (align < b->rules->page_bytes || align > MAX_PHYSICAL_BYTES || (align & (align - 1)))
-		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
-				"%s: align %" PRIu64 " is not a power of two from a page to 2^52", ns->name,
-				align);
-	if (ns->has_start && ns->start_bytes % b->rules->subsection_bytes)
-		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
-				"%s: start %#" PRIx64 " is not a multiple of 2MiB: \"misaligned\"", ns->name,
-				ns->start_bytes);
-	if (ns->map == MAP_DEV && sp > 64)
-		return complain(b, DIAG_ERROR, ns->place, -EINVAL,
-				"%s: map=dev needs struct pages of at most 64 bytes, not %" PRIu64
-				": \"Memory debug options prevent using pmem for the page map\"",
-				ns->name, sp);
-	return 0;
 }
 
 static int check_usable(struct builder *b, const struct host_namespace *ns, uint64_t usable)
@@ -95,7 +79,7 @@ static int check_usable(struct builder *b, const struct host_namespace *ns, uint
 
 	if (!ns->has_usable || ns->usable_bytes == usable)
 		return 0;
-	return complain(b, DIAG_ERROR, ns->place, -EINVAL,
+	return complain(b, DIAG_ERROR, &ns->usable_bytes, -EINVAL,
 			"%s: usable is stated as %s, but %s are left to use", ns->name,
 			size_exact(stated, ns->usable_bytes), size_exact(right, usable));
 }
@@ -131,9 +115,6 @@ int namespace_work(struct builder *b, const struct host_namespace *ns, struct de
 	out->raw_bytes = ns->size_bytes;
 	if (ns->mode == NS_RAW || ns->mode == NS_SECTOR)
 		return bare_namespace_work(b, ns, out);
-	err = check_namespace(b, ns);
-	if (err)
-		return err;
 	err = pfn_layout_for(range.start_bytes, ns->size_bytes, ns->align_bytes, ns->map,
 			     b->rules->page_bytes, &l);
 	if (err)

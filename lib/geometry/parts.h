@@ -34,8 +34,8 @@ void fact_add(struct geometry_fact *facts, size_t *nr, const char *symbol, uint6
 /* P, SP, K, SEC, PMD: the same for every device. */
 void common_facts(struct builder *b, struct geometry_fact *facts, size_t *nr);
 
-/* A diagnostic with a place in the description. Returns err. */
-int complain(struct builder *b, enum diag_level level, struct host_place place, int err, const char *fmt, ...)
+/* A diagnostic at the place of a member of the host, or of one of its lists. Returns err. */
+int complain(struct builder *b, enum diag_level level, const void *field, int err, const char *fmt, ...)
 	_printf_(5, 6);
 
 /* A range of memory that gets struct pages after boot. */

@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "base/util.h"
+#include "host/pages.h"
 
 enum {
 	ON_X86 = 1u << ARCH_X86_64,
@@ -73,28 +74,6 @@ static const struct rule rules[] = {
 };
 /* clang-format on */
 
-struct granule {
-	enum arch_id arch;
-	uint64_t page, pmd, pud, section;
-};
-
-/* arch/x86/include/asm/sparsemem.h, arch/arm64/include/asm/sparsemem.h; PUD: HAVE_ARCH_TRANSPARENT_HUGEPAGE_PUD. */
-static const struct granule granules[] = {
-	{ARCH_X86_64,  4 * KIB,  2 * MIB,   1 * GIB, 128 * MIB},
-	{ARCH_AARCH64, 4 * KIB,  2 * MIB,   0,       128 * MIB},
-	{ARCH_AARCH64, 16 * KIB, 32 * MIB,  0,       128 * MIB},
-	{ARCH_AARCH64, 64 * KIB, 512 * MIB, 0,       512 * MIB},
-};
-
-static const struct granule *find_granule(enum arch_id arch, uint64_t page_bytes)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(granules); i++) {
-		if (granules[i].arch == arch && granules[i].page == page_bytes)
-			return &granules[i];
-	}
-	return NULL;
-}
-
 static bool same_series(struct kver a, struct kver b)
 {
 	return a.major == b.major && a.minor == b.minor;
@@ -131,42 +110,55 @@ static bool series_has_backports(struct kver v)
 	return false;
 }
 
+static void note(const struct host *host, struct diags *diags, const char *fmt, ...) _printf_(3, 4);
+
+static void note(const struct host *host, struct diags *diags, const char *fmt, ...)
+{
+	struct host_place at = host_place_of(host, &host->kernel.release);
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_addv(diags, DIAG_NOTE, host->file, at.line, at.col, fmt, ap);
+	va_end(ap);
+}
+
 /* The version that the table is asked for, with a note where it is not the one that was stated. */
 static struct kver effective_version(const struct host *host, struct diags *diags)
 {
-	struct kver v = host->kernel.version;
+	const struct kver oldest = oldest_known, newest = newest_known;
 	const char *release = host->kernel.release;
+	struct kver v = host->kernel.version;
 
 	if (!release) {
-		diag_add(diags, DIAG_NOTE, host->file, 0, 0,
-			 "kernel release not stated: the rules of Linux %u.%u are used", newest_known.major,
-			 newest_known.minor);
-		return newest_known;
+		note(host, diags, "kernel release not stated: the rules of Linux %u.%u are used",
+		     newest.major, newest.minor);
+		return newest;
 	}
+	if (kver_cmp(v, oldest) < 0) {
+		note(host, diags,
+		     "%s is older than Linux %u.%u, the oldest whose rules are known: those are used",
+		     release, oldest.major, oldest.minor);
+		return oldest;
+	}
+	if (kver_cmp(v, newest) > 0 && !same_series(v, newest))
+		note(host, diags,
+		     "%s is newer than Linux %u.%u, the newest whose rules are known: those are used",
+		     release, newest.major, newest.minor);
 	if (hides_patch_level(release, v) && series_has_backports(v)) {
-		diag_add(diags, DIAG_NOTE, host->file, 0, 0,
-			 "%s hides its stable patch level: taken as the newest of the %u.%u series", release,
-			 v.major, v.minor);
+		note(host, diags, "%s hides its stable patch level: taken as the newest of the %u.%u series",
+		     release, v.major, v.minor);
 		v.patch = UINT16_MAX;
 	}
-	if (kver_cmp(v, oldest_known) < 0)
-		diag_add(diags, DIAG_NOTE, host->file, 0, 0,
-			 "%s is older than Linux %u.%u, the oldest whose rules are known: those are used",
-			 release, oldest_known.major, oldest_known.minor);
-	else if (kver_cmp(v, newest_known) > 0 && !same_series(v, newest_known))
-		diag_add(diags, DIAG_NOTE, host->file, 0, 0,
-			 "%s is newer than Linux %u.%u, the newest whose rules are known: those are used",
-			 release, newest_known.major, newest_known.minor);
-	return kver_cmp(v, oldest_known) < 0 ? oldest_known : v;
+	return v;
 }
 
 int kernel_rules_for(const struct host *host, struct diags *diags, struct kernel_rules *out)
 {
-	const struct granule *granule = find_granule(host->arch, host->page_size_bytes);
+	const struct page_sizes *sizes = page_sizes_of(host->arch, host->page_size_bytes);
 	struct kernel_rules r = {.subsection_bytes = 2 * MIB};
 	struct kver v;
 
-	if (!granule)
+	if (!sizes)
 		return diag_error(diags, -EINVAL, "%s has no pages of %llu bytes", arch_name(host->arch),
 				  (unsigned long long)host->page_size_bytes);
 	v = effective_version(host, diags);
@@ -174,12 +166,12 @@ int kernel_rules_for(const struct host *host, struct diags *diags, struct kernel
 		if ((rules[i].arches & (1u << host->arch)) && in_force(&rules[i], v))
 			*(bool *)((char *)&r + rules[i].flag) = rules[i].value;
 	}
-	r.page_bytes = granule->page;
-	r.pmd_bytes = granule->pmd;
-	r.pud_bytes = granule->pud;
-	r.section_bytes = granule->section;
+	r.page_bytes = sizes->page_bytes;
+	r.pmd_bytes = sizes->pmd_bytes;
+	r.pud_bytes = sizes->pud_bytes;
+	r.section_bytes = sizes->section_bytes;
 	/* arch/arm64/mm/mmu.c: vmemmap_populate: base pages unless ARM64_4K_PAGES. */
-	r.vmemmap_pmds = granule->page == 4 * KIB;
+	r.vmemmap_pmds = sizes->page_bytes == 4 * KIB;
 	r.dax_optimizable = r.dax_optimizable && host->kernel.dax_vmemmap_optimization;
 	/*
 	 * Before tails were skipped, reserve_bootmem_region wrote every struct page and

@@ -33,7 +33,8 @@ static uint64_t block_memmap(struct builder *b, const struct host_device *dev, u
 		return 0;
 	if (b->rules->memmap_on_memory && bytes % b->rules->pmd_bytes == 0)
 		return bytes;
-	complain(b, DIAG_WARNING, dev->place, 0, "%s: memmap_on_memory has no effect: %s", dev->name,
+	complain(b, DIAG_WARNING, &dev->memmap_on_memory, 0, "%s: memmap_on_memory has no effect: %s",
+		 dev->name,
 		 b->rules->memmap_on_memory ? "the memmap of a memory block is not a multiple of a PMD"
 					    : "kmem asks for it since Linux 6.8");
 	return 0;
@@ -45,15 +46,15 @@ static int trim_to_blocks(struct builder *b, const struct host_device *dev, stru
 	uint64_t block = dev->block_bytes ? dev->block_bytes : default_block_bytes(b->host, b->rules);
 	char size[UNITS_STR];
 
+	/* host_check says what is wrong with a block. */
 	if (block < b->rules->section_bytes || (block & (block - 1)) || block > MAX_PHYSICAL_BYTES)
-		return complain(b, DIAG_ERROR, dev->place, -EINVAL,
-				"%s: a memory block is a power of two, at least one section (%s)", dev->name,
-				size_exact(size, b->rules->section_bytes));
+		return complain(b, DIAG_ERROR, &dev->block_bytes, -EINVAL, "%s: no memory block is of %s",
+				dev->name, size_exact(size, block));
 	out->block_bytes = block;
 	out->start_bytes = round_up_pow2(start, block);
 	end = round_down_pow2(end, block);
 	if (end <= out->start_bytes)
-		return complain(b, DIAG_ERROR, dev->place, -EINVAL,
+		return complain(b, DIAG_ERROR, &dev->size_bytes, -EINVAL,
 				"%s: holds no whole memory block of %s: kmem has nothing to add", dev->name,
 				size_exact(size, block));
 	out->nr = (end - out->start_bytes) / block;

@@ -49,12 +49,13 @@ void common_facts(struct builder *b, struct geometry_fact *facts, size_t *nr)
 	fact_add(facts, nr, "PMD", b->rules->pmd_bytes, "what one PMD leaf maps, also a pageblock, bytes");
 }
 
-int complain(struct builder *b, enum diag_level level, struct host_place place, int err, const char *fmt, ...)
+int complain(struct builder *b, enum diag_level level, const void *field, int err, const char *fmt, ...)
 {
+	struct host_place at = host_place_of(b->host, field);
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag_addv(b->diags, level, b->host->file, place.line, place.col, fmt, ap);
+	diag_addv(b->diags, level, b->host->file, at.line, at.col, fmt, ap);
 	va_end(ap);
 	return err;
 }
@@ -89,15 +90,15 @@ static bool is_debian(const char *release)
 	return strstr(release, "+deb") != NULL;
 }
 
-static const struct host_place *needs(const struct host *host, const struct missing_config *m)
+static const void *first_in_need(const struct host *host, const struct missing_config *m)
 {
 	for (size_t i = 0; m->namespaces && i < host->nr_namespaces; i++) {
 		if (host->namespaces[i].mode == NS_FSDAX || host->namespaces[i].mode == NS_DEVDAX)
-			return &host->namespaces[i].place;
+			return &host->namespaces[i].mode;
 	}
 	for (size_t i = 0; i < host->nr_devices; i++) {
 		if (host->devices[i].type == m->type)
-			return &host->devices[i].place;
+			return &host->devices[i].type;
 	}
 	return NULL;
 }
@@ -110,26 +111,16 @@ static void warn_missing_configs(struct builder *b)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(missing_configs); i++) {
 		const struct missing_config *m = &missing_configs[i];
-		const struct host_place *place = needs(b->host, m);
+		const void *field = first_in_need(b->host, m);
 
-		if (!place || (!m->any_arch && b->host->arch != m->arch) ||
+		if (!field || (!m->any_arch && b->host->arch != m->arch) ||
 		    kver_cmp(b->host->kernel.version, m->until) >= 0)
 			continue;
-		complain(b, DIAG_WARNING, *place, 0,
+		complain(b, DIAG_WARNING, field, 0,
 			 "Debian's %s kernels of this age are built without %s: nothing here gets struct "
 			 "pages",
 			 release, m->option);
 	}
-}
-
-static int check_struct_page(struct builder *b)
-{
-	uint64_t sp = b->host->struct_page_bytes;
-
-	/* __mm_zero_struct_page allows 56 to 96; twice that leaves room for debug kernels to come. */
-	if (sp >= 8 && sp <= 192)
-		return 0;
-	return diag_error(b->diags, -EINVAL, "a struct page of %" PRIu64 " bytes: kernels have 56 to 96", sp);
 }
 
 static int fill(struct builder *b, struct work *work)
@@ -163,9 +154,10 @@ int work_new(const struct host *host, struct diags *diags, struct work **out)
 	if (err)
 		return err;
 	b.rules = &work->rules;
-	err = check_struct_page(&b);
-	if (err)
-		return err;
+	/* Beyond what host_check lets pass; a page must hold one. */
+	if (!host->struct_page_bytes || host->struct_page_bytes > host->page_size_bytes)
+		return complain(&b, DIAG_ERROR, &host->struct_page_bytes, -EINVAL,
+				"struct pages of %" PRIu64 " bytes do not exist", host->struct_page_bytes);
 	work->devices = calloc(MAX(nr_devices, 1), sizeof(*work->devices));
 	work->pools = calloc(MAX(host->nr_hugepages, 1), sizeof(*work->pools));
 	if (!work->devices || !work->pools)

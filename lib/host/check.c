@@ -71,19 +71,35 @@ void check_node_index(struct checker *c, const int *node)
 		check_bad(c, node, "node %d: a host without host.nodes has node 0 only", *node);
 }
 
+const char *check_sizes(char buf[SIZES_STR], const uint64_t sizes[4])
+{
+	char size[UNITS_STR];
+	size_t len = 0;
+
+	for (int i = 0; i < 4 && sizes[i]; i++) {
+		bool is_last = i == 3 || !sizes[i + 1];
+
+		len += (size_t)snprintf(buf + len, SIZES_STR - len, "%s%s",
+					!i        ? ""
+					: is_last ? " or "
+						  : ", ",
+					size_exact(size, sizes[i]));
+	}
+	return buf;
+}
+
 static void check_page_size(struct checker *c)
 {
 	const struct host *h = c->host;
-	char shown[UNITS_STR], size[UNITS_STR], all[3 * UNITS_STR] = "";
-	size_t len = 0;
+	char shown[UNITS_STR], all[SIZES_STR];
+	uint64_t sizes[4] = {0};
 
-	if (c->sizes || !h->page_size_bytes)
+	if (c->sizes || !c->arch_known || !h->page_size_bytes)
 		return;
-	for (unsigned int i = 0; page_size_nr(h->arch, i); i++)
-		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
-					size_exact(size, page_size_nr(h->arch, i)));
-	check_bad(c, &h->page_size_bytes, "page_size %s is not one that %s kernels are built with: %s",
-		  size_exact(shown, h->page_size_bytes), arch_name(h->arch), all);
+	for (unsigned int i = 0; i < 4; i++)
+		sizes[i] = page_size_nr(h->arch, i);
+	check_bad(c, &h->page_size_bytes, "page_size %s is not one that %s kernels are built with: use %s",
+		  size_exact(shown, h->page_size_bytes), arch_name(h->arch), check_sizes(all, sizes));
 }
 
 static void check_struct_page(struct checker *c)
@@ -93,7 +109,7 @@ static void check_struct_page(struct checker *c)
 	if (h->struct_page_bytes % 8)
 		check_bad(c, &h->struct_page_bytes, "struct_page_size %" PRIu64 " is not a multiple of 8",
 			  h->struct_page_bytes);
-	else if (h->hvo_enabled && !is_pow2(h->struct_page_bytes))
+	else if (h->hvo_enabled && h->struct_page_bytes && !is_pow2(h->struct_page_bytes))
 		check_bad(c, &h->hvo_enabled,
 			  "hvo.enabled: the kernel leaves HVO off with struct pages of %" PRIu64
 			  " bytes, which is not a power of two",
@@ -120,10 +136,10 @@ static void check_kernel(struct checker *c)
 			  "release \"%s\" is not a kernel release: write what uname -r prints, such as "
 			  "6.12.117",
 			  h->kernel.release);
-	if (h->arch == ARCH_AARCH64 && h->kernel.dax_vmemmap_optimization)
+	if (c->arch_known && h->arch == ARCH_AARCH64 && h->kernel.dax_vmemmap_optimization)
 		check_doubt(c, &h->kernel.dax_vmemmap_optimization,
 			    "no aarch64 kernel has the DAX vmemmap optimisation: this has no effect");
-	if (h->hvo_enabled && !h->hvo_supported)
+	if (c->arch_known && h->hvo_enabled && !h->hvo_supported)
 		check_bad(c, &h->hvo_enabled,
 			  "hvo.enabled: HVO is not supported here, so the kernel cannot have it on%s",
 			  h->arch == ARCH_AARCH64 ? " (aarch64 lost it in Linux 6.3 and 6.1.16)" : "");
@@ -169,14 +185,18 @@ static void check_node_sums(struct checker *c)
 			  cpus);
 }
 
+/* A wrong or missing architecture has been told; nothing that depends on it can be. */
+static bool is_arch_known(const struct host *host)
+{
+	return !host->places || host_place_of(host, &host->arch).line;
+}
+
 int host_check(const struct host *host, struct diags *diags)
 {
-	struct checker c = {
-		.host = host,
-		.sizes = page_sizes_of(host->arch, host->page_size_bytes),
-		.diags = diags,
-	};
+	struct checker c = {.host = host, .diags = diags, .arch_known = is_arch_known(host)};
 
+	if (c.arch_known)
+		c.sizes = page_sizes_of(host->arch, host->page_size_bytes);
 	check_page_size(&c);
 	check_struct_page(&c);
 	check_memory(&c);

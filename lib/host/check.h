@@ -11,7 +11,9 @@ enum { MAX_ADDRESS_BITS = 52 };
 
 struct checker {
 	const struct host *host;
-	const struct page_sizes *sizes; /* NULL: the page size is wrong, checks that need it are left out */
+	bool arch_known;
+	const struct page_sizes
+		*sizes; /* NULL: architecture or page size is wrong, checks that need it are left out */
 	struct diags *diags;
 	const char *about; /* device that is being checked: named where there is no line to point at */
 	bool failed;
@@ -31,6 +33,10 @@ static inline bool is_pow2(uint64_t x)
 {
 	return x && !(x & (x - 1));
 }
+
+/* "2MiB, 512MiB or 16GiB": up to four sizes, 0 ends. Returns buf. */
+enum { SIZES_STR = 4 * UNITS_STR };
+const char *check_sizes(char buf[SIZES_STR], const uint64_t sizes[4]);
 
 void check_namespaces(struct checker *c);
 void check_devices(struct checker *c);

@@ -62,9 +62,9 @@ static void check_against_others(struct checker *c, size_t i)
 			break;
 		}
 		if (overlap(&mine, &other)) {
-			check_bad(c, mine.start_field, "start %#" PRIx64 " lies in the range of %s (%s)",
-				  MAX(mine.start_bytes, other.start_bytes),
-				  other.name ? other.name : "another",
+			check_bad(c, mine.start_field,
+				  "start %#" PRIx64 ": the range overlaps that of %s, given %s",
+				  mine.start_bytes, other.name ? other.name : "another",
 				  check_where(c, other.start_field, where));
 			break;
 		}
@@ -97,19 +97,21 @@ static void check_start(struct checker *c, const uint64_t *start)
 /* nd_pfn_supported_alignments: a page, a PMD, and a PUD where devdax can map one. */
 static void check_align(struct checker *c, const struct host_namespace *ns)
 {
-	const struct page_sizes *s = c->sizes;
-	char shown[UNITS_STR], page[UNITS_STR], pmd[UNITS_STR], reason[2 * UNITS_STR] = "";
+	char shown[UNITS_STR], all[SIZES_STR], reason[2 * UNITS_STR] = "";
 
-	if (!s || !ns->align_bytes || ns->align_bytes == s->page_bytes || ns->align_bytes == s->pmd_bytes ||
-	    ns->align_bytes == s->pud_bytes)
+	if (!c->sizes || !ns->align_bytes)
 		return;
-	size_exact(shown, ns->align_bytes);
+	const uint64_t aligns[4] = {c->sizes->page_bytes, c->sizes->pmd_bytes, c->sizes->pud_bytes};
+
+	for (size_t i = 0; i < ARRAY_SIZE(aligns); i++) {
+		if (ns->align_bytes == aligns[i])
+			return;
+	}
 	if (ns->align_bytes == GIB)
 		snprintf(reason, sizeof(reason), " (\"unsupported align\": %s maps no PUD for devdax)",
-			 arch_name(s->arch));
-	check_bad(c, &ns->align_bytes, "align %s is not one the kernel takes here%s: use %s%s %s%s", shown,
-		  reason, size_exact(page, s->page_bytes), s->pud_bytes ? "," : " or",
-		  size_exact(pmd, s->pmd_bytes), s->pud_bytes ? " or 1GiB" : "");
+			 arch_name(c->sizes->arch));
+	check_bad(c, &ns->align_bytes, "align %s is not one the kernel takes here%s: use %s",
+		  size_exact(shown, ns->align_bytes), reason, check_sizes(all, aligns));
 }
 
 static void check_namespace_size(struct checker *c, const struct host_namespace *ns)

@@ -8,22 +8,17 @@
 
 static void check_size(struct checker *c, const struct host_hugepages *pool)
 {
-	char shown[UNITS_STR], size[UNITS_STR], all[MAX_HUGEPAGE_SIZES * UNITS_STR] = "";
-	size_t len = 0;
+	char shown[UNITS_STR], page[UNITS_STR], all[SIZES_STR];
 
 	if (!c->sizes || !pool->size_bytes)
 		return;
-	for (int i = 0; i < MAX_HUGEPAGE_SIZES && c->sizes->hugepage_bytes[i]; i++) {
-		uint64_t bytes = c->sizes->hugepage_bytes[i];
-
-		if (pool->size_bytes == bytes)
+	for (int i = 0; i < MAX_HUGEPAGE_SIZES; i++) {
+		if (pool->size_bytes == c->sizes->hugepage_bytes[i])
 			return;
-		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
-					size_exact(size, bytes));
 	}
 	check_bad(c, &pool->size_bytes, "hugepages of %s do not exist with %s pages on %s: use %s",
-		  size_exact(shown, pool->size_bytes), size_exact(size, c->sizes->page_bytes),
-		  arch_name(c->sizes->arch), all);
+		  size_exact(shown, pool->size_bytes), size_exact(page, c->sizes->page_bytes),
+		  arch_name(c->sizes->arch), check_sizes(all, c->sizes->hugepage_bytes));
 }
 
 /* The kernel: "HugeTLB: hugepages=... specified twice" keeps one of the two. */

@@ -174,7 +174,7 @@ IN_SECTION static void run_fields_split(const struct initpath_args *args)
 
 typedef struct page template_page __attribute__((aligned(ARCH_BLOCK_BYTES)));
 
-/* A template that depends on the PFN nowhere, over nr_pages. */
+/* Pages that are all alike. */
 ALWAYS_INLINE void copy_pages(struct page *page, uint64_t nr_pages, template_page *template, copy_fn *copy)
 {
 	for (uint64_t i = 0; i < nr_pages; i++) {
@@ -183,48 +183,26 @@ ALWAYS_INLINE void copy_pages(struct page *page, uint64_t nr_pages, template_pag
 	}
 }
 
-/*
- * Pages that are all alike: copied one by one, each read from the template (copy), or as one block in which the
- * template stays in registers (fill).
- */
-ALWAYS_INLINE void repeat_template(struct page *page, uint64_t nr_pages, template_page *template,
-				   copy_fn *copy, fill_fn *fill)
-{
-	if (fill)
-		fill(page, nr_pages * sizeof(*page), template);
-	else
-		copy_pages(page, nr_pages, template, copy);
-}
-
-ALWAYS_INLINE void template_zd_base(const struct initpath_args *args, const struct sequence *s, copy_fn *copy,
-				    fill_fn *fill)
+ALWAYS_INLINE void template_zd_base(struct page *page, uint64_t pfn, uint64_t nr_pages,
+				    const struct sequence *s, copy_fn *copy)
 {
 	template_page template;
 
-	init_zone_device_page(&template, args->start_pfn, s);
-	repeat_template(args->memmap, args->nr_pages, &template, copy, fill);
+	init_zone_device_page(&template, pfn, s);
+	copy_pages(page, nr_pages, &template, copy);
 }
 
 /* The first tail goes through the normal sequence and is the template of the others, before the head's order is in it. */
-ALWAYS_INLINE void template_zd_compound(const struct initpath_args *args, const struct sequence *s,
-					copy_fn *copy, fill_fn *fill)
+ALWAYS_INLINE void template_zd_compound(struct page *head, uint64_t pfn, template_page *head_template,
+					const struct sequence *s, copy_fn *copy)
 {
-	uint64_t compound = 1ull << s->order;
-	template_page head_template, tail_template;
+	template_page tail_template;
 
-	init_zone_device_page(&head_template, args->start_pfn, s);
-	page_set_head(&head_template);
-	for (uint64_t i = 0; i < args->nr_pages; i += compound) {
-		struct page *head = args->memmap + i;
-		uint64_t pfn = args->start_pfn + i;
-
-		page_refresh(&head_template);
-		copy(head, &head_template);
-		init_zone_device_tail(head + 1, pfn + 1, pfn, s);
-		tail_template = head[1];
-		repeat_template(head + 2, compound - 2, &tail_template, copy, fill);
-		prep_compound_head(head, s);
-	}
+	copy_pages(head, 1, head_template, copy);
+	init_zone_device_tail(head + 1, pfn + 1, pfn, s);
+	tail_template = head[1];
+	copy_pages(head + 2, (1ull << s->order) - 2, &tail_template, copy);
+	prep_compound_head(head, s);
 }
 
 /*
@@ -268,22 +246,22 @@ ALWAYS_INLINE void template_ordinary(struct page *page, uint64_t pfn, uint64_t n
 	}
 }
 
-ALWAYS_INLINE void run_device_template(const struct initpath_args *args, copy_fn *copy, fill_fn *fill)
-{
-	const struct sequence s = sequence_of(args);
-
-	if (args->kind == KIND_ZD_BASE)
-		template_zd_base(args, &s, copy, fill);
-	else if (args->kind == KIND_ZD_COMPOUND)
-		template_zd_compound(args, &s, copy, fill);
-}
-
 ALWAYS_INLINE void run_template(const struct initpath_args *args, copy_fn *copy)
 {
 	const struct sequence s = sequence_of(args);
 	uint64_t compound = 1ull << args->order;
+	template_page head_template;
 
 	switch (args->kind) {
+	case KIND_ZD_BASE:
+		template_zd_base(args->memmap, args->start_pfn, args->nr_pages, &s, copy);
+		break;
+	case KIND_ZD_COMPOUND:
+		init_zone_device_page(&head_template, args->start_pfn, &s);
+		page_set_head(&head_template);
+		for (uint64_t i = 0; i < args->nr_pages; i += compound)
+			template_zd_compound(args->memmap + i, args->start_pfn + i, &head_template, &s, copy);
+		break;
 	case KIND_HUGETLB:
 		for (uint64_t i = 0; i < args->nr_pages; i += compound)
 			template_hugetlb(args->memmap + i, args->start_pfn + i, &s, copy);
@@ -292,8 +270,64 @@ ALWAYS_INLINE void run_template(const struct initpath_args *args, copy_fn *copy)
 		template_ordinary(args->memmap, args->start_pfn, args->nr_pages, &s, copy);
 		break;
 	default:
-		run_device_template(args, copy, NULL);
+		break;
 	}
+}
+
+/* ---- from a block: a run of equal struct pages, the template kept in registers ---- */
+
+ALWAYS_INLINE void block_zd_base(struct page *page, uint64_t pfn, uint64_t nr_pages, const struct sequence *s,
+				 fill_fn *fill)
+{
+	template_page template;
+
+	init_zone_device_page(&template, pfn, s);
+	fill(page, nr_pages * sizeof(*page), &template);
+}
+
+struct compound_templates {
+	struct page first[2], tail; /* head and first tail; the others */
+} __attribute__((aligned(ARCH_BLOCK_BYTES)));
+
+ALWAYS_INLINE void prepare_compound(struct compound_templates *t, uint64_t pfn, const struct sequence *s)
+{
+	init_zone_device_page(&t->first[0], pfn, s);
+	page_set_head(&t->first[0]);
+	init_zone_device_tail(&t->tail, pfn + 1, pfn, s);
+	init_zone_device_tail(&t->first[1], pfn + 1, pfn, s);
+	prep_compound_head(t->first, s);
+}
+
+/*
+ * Nothing in the memmap is stored to plainly or read: non-temporal stores would queue up behind the line that has to be
+ * fetched. For the same reason the templates of a compound are prepared before the one in front of it is filled:
+ * read back at once, they would have to wait until all stores before them have left the CPU.
+ */
+ALWAYS_INLINE void block_zd_compound(const struct initpath_args *args, const struct sequence *s,
+				     copy_fn *copy, fill_fn *fill)
+{
+	uint64_t compound = 1ull << s->order;
+	struct compound_templates templates[2];
+
+	prepare_compound(&templates[0], args->start_pfn, s);
+	for (uint64_t i = 0, k = 0; i < args->nr_pages; i += compound, k ^= 1) {
+		struct page *head = args->memmap + i;
+
+		prepare_compound(&templates[k ^ 1], args->start_pfn + i + compound, s);
+		copy(head, &templates[k].first[0]);
+		copy(head + 1, &templates[k].first[1]);
+		fill(head + 2, (compound - 2) * sizeof(*head), &templates[k].tail);
+	}
+}
+
+ALWAYS_INLINE void run_block(const struct initpath_args *args, copy_fn *copy, fill_fn *fill)
+{
+	const struct sequence s = sequence_of(args);
+
+	if (args->kind == KIND_ZD_BASE)
+		block_zd_base(args->memmap, args->start_pfn, args->nr_pages, &s, fill);
+	else
+		block_zd_compound(args, &s, copy, fill);
 }
 
 #define TEMPLATE(id, name, what, nontemporal, usable)                                                        \
@@ -304,7 +338,7 @@ ALWAYS_INLINE void run_template(const struct initpath_args *args, copy_fn *copy)
 	}                                                                                                    \
 	IN_SECTION static void run_block_##id(const struct initpath_args *args)                              \
 	{                                                                                                    \
-		run_device_template(args, arch_copy_##id, arch_fill_##id);                                   \
+		run_block(args, arch_copy_##id, arch_fill_##id);                                             \
 		arch_finish_##id();                                                                          \
 	}
 ARCH_COPIES(TEMPLATE)

@@ -6,24 +6,23 @@
 #include "initpath/initpath.h"
 
 #define AVAILABLE_SHARE   4
-#define LLC_MULTIPLE      3
-#define LLC_LEAST         2
+#define LLC_MULTIPLE      2
 #define SMALLEST_WINDOW   (64 * MIB) /* where no cache size is known, too */
 #define L2_WHEN_NOT_KNOWN (512 * KIB)
+
+uint64_t budget_uncached_bytes(const struct machine_memory *memory)
+{
+	return memory->llc_bytes * LLC_MULTIPLE;
+}
 
 uint64_t budget_window_bytes(uint64_t memmap_bytes, uint64_t budget_bytes,
 			     const struct machine_memory *memory)
 {
-	uint64_t enough = MAX(memory->llc_bytes * LLC_MULTIPLE, SMALLEST_WINDOW);
+	uint64_t enough = MAX(budget_uncached_bytes(memory), SMALLEST_WINDOW);
 
 	if (!budget_bytes)
 		budget_bytes = MIN(enough, memory->available_bytes / AVAILABLE_SHARE);
 	return MIN(memmap_bytes, budget_bytes);
-}
-
-bool budget_cached(uint64_t window_bytes, const struct machine_memory *memory)
-{
-	return window_bytes < memory->llc_bytes * LLC_LEAST;
 }
 
 uint64_t budget_cache_pages(unsigned int order, const struct machine_memory *memory)

@@ -4,20 +4,31 @@
 #include <time.h>
 
 #include "base/units.h"
-#include "base/util.h"
 
 enum { RESOLUTION_READINGS = 1000 };
 
-static uint64_t system_now_ns(void *ctx)
+static uint64_t read_clock(clockid_t id)
 {
 	struct timespec t;
 
-	(void)ctx;
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	clock_gettime(id, &t);
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
+static uint64_t system_now_ns(void *ctx)
+{
+	(void)ctx;
+	return read_clock(CLOCK_MONOTONIC_RAW);
+}
+
+static uint64_t thread_cpu_now_ns(void *ctx)
+{
+	(void)ctx;
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 const struct clock_source clock_system = {"CLOCK_MONOTONIC_RAW", system_now_ns, NULL};
+const struct clock_source clock_thread_cpu = {"CLOCK_THREAD_CPUTIME_ID", thread_cpu_now_ns, NULL};
 
 double clock_resolution_ns(const struct clock_source *clock)
 {

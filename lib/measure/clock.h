@@ -14,6 +14,9 @@ struct clock_source {
 /* CLOCK_MONOTONIC_RAW: not slewed by NTP while a measurement runs. */
 extern const struct clock_source clock_system;
 
+/* CLOCK_THREAD_CPUTIME_ID: how long the calling thread has had a CPU. */
+extern const struct clock_source clock_thread_cpu;
+
 static inline uint64_t clock_now_ns(const struct clock_source *clock)
 {
 	return clock->now_ns(clock->ctx);

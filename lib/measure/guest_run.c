@@ -17,6 +17,9 @@
 
 enum { TAIL_LINES = 25 };
 
+/* A kernel that panics before it has read its command line stays where it is: it is not waited for longer than this. */
+static const uint64_t panic_silence_ns = 2 * NS_PER_S;
+
 struct session {
 	const struct guest_run *run;
 	struct diags *diags;
@@ -176,6 +179,20 @@ static bool is_interrupted(const struct session *s)
 	return s->run->interrupted && *s->run->interrupted;
 }
 
+/* Nothing came for a while: 1 to wait on. */
+static int judge_silence(const struct session *s)
+{
+	uint64_t silent_ns = now_ns() - s->heard_ns;
+	_cleanup_free_ char *panic = NULL;
+
+	if (silent_ns > s->run->silence_ns)
+		return -ETIMEDOUT;
+	if (silent_ns < panic_silence_ns)
+		return 1;
+	panic = guest_console_panic(&s->console);
+	return panic ? -EIO : 1;
+}
+
 /* 1: go on; 0: both streams are at their end; or a negative errno. */
 static int watch_once(struct session *s)
 {
@@ -191,7 +208,7 @@ static int watch_once(struct session *s)
 	if (n < 0)
 		return errno == EINTR ? 1 : -errno;
 	if (!n)
-		return now_ns() - s->heard_ns > s->run->silence_ns ? -ETIMEDOUT : 1;
+		return judge_silence(s);
 	s->heard_ns = now_ns();
 	if (fds[1].revents) {
 		got = read_channel(s);
@@ -228,11 +245,11 @@ static int explain(struct session *s, int err)
 
 	if (err == -EINTR)
 		return err;
-	if (err == -ETIMEDOUT)
+	if (panic)
+		diag_error(s->diags, err, "the guest's kernel panicked: %s", panic);
+	else if (err == -ETIMEDOUT)
 		diag_error(s->diags, err, "the guest hangs: it said nothing for %s",
 			   duration_human(limit, (double)s->run->silence_ns));
-	else if (panic)
-		diag_error(s->diags, err, "the guest's kernel panicked: %s", panic);
 	else if (!err && guest_frames_pending(&s->frames))
 		diag_error(s->diags, err, "the guest ended in the middle of a message");
 	else if (!err)

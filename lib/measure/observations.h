@@ -55,6 +55,7 @@ struct obs_environment {
 	bool virtualized;
 	bool emulated;
 	double resolution_ns;
+	double cpu_share; /* of the timed time, how much this program had the CPU; 0: not known */
 };
 
 struct observations {

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/util.h"
+
 static int run_once(const struct runner *runner, const struct runner_job *job, unsigned int pass)
 {
 	uint64_t start, end;
@@ -19,27 +21,58 @@ static int run_once(const struct runner *runner, const struct runner_job *job, u
 	return job->after ? job->after(job->ctx, pass) : 0;
 }
 
+/* xorshift64: the same order in every run of the program, and no pattern that noise could fall in step with. */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void shuffle(size_t *order, size_t nr, uint64_t *state)
+{
+	for (size_t i = nr; i > 1; i--) {
+		size_t j = next_random(state) % i, at = order[j];
+
+		order[j] = order[i - 1];
+		order[i - 1] = at;
+	}
+}
+
+static int run_pass(const struct runner *runner, const struct runner_job *jobs, const size_t *order,
+		    size_t nr_jobs, unsigned int pass)
+{
+	size_t total = nr_jobs * runner->passes;
+
+	for (size_t i = 0; i < nr_jobs; i++) {
+		int err;
+
+		if (runner->stop && *runner->stop)
+			return -EINTR;
+		if (runner->progress)
+			runner->progress(runner->progress_ctx, nr_jobs * pass + i, total);
+		err = run_once(runner, &jobs[order[i]], pass);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 int runner_run(const struct runner *runner, const struct runner_job *jobs, size_t nr_jobs)
 {
-	size_t done = 0, total = nr_jobs * runner->passes;
+	_cleanup_free_ size_t *order = calloc(nr_jobs, sizeof(*order));
+	uint64_t state = 0x9e3779b97f4a7c15;
+	int err = order ? 0 : -ENOMEM;
 
-	for (unsigned int pass = 0; pass < runner->passes; pass++) {
-		for (size_t i = 0; i < nr_jobs; i++) {
-			/* There and back again: no job always follows the same one, with the caches that it leaves. */
-			size_t at = pass % 2 ? nr_jobs - 1 - i : i;
-			int err;
-
-			if (runner->stop && *runner->stop)
-				return -EINTR;
-			if (runner->progress)
-				runner->progress(runner->progress_ctx, done, total);
-			err = run_once(runner, &jobs[at], pass);
-			if (err)
-				return err;
-			done++;
-		}
+	for (size_t i = 0; !err && i < nr_jobs; i++)
+		order[i] = i;
+	for (unsigned int pass = 0; !err && pass < runner->passes; pass++) {
+		if (pass)
+			shuffle(order, nr_jobs, &state);
+		err = run_pass(runner, jobs, order, nr_jobs, pass);
 	}
-	if (runner->progress)
-		runner->progress(runner->progress_ctx, done, total);
-	return 0;
+	if (!err && runner->progress)
+		runner->progress(runner->progress_ctx, nr_jobs * runner->passes, nr_jobs * runner->passes);
+	return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The runner of every measurement: repetitions of a list of jobs, interleaved, so that a machine that gets slower
- * or faster meanwhile does so to all of them alike. The first pass is kept apart from the later ones.
+ * or faster meanwhile does so to all of them alike. Each pass after the first has an order of its own: no job always
+ * follows the same one, with the caches that it leaves. The first pass is kept apart from the later ones.
  */
 #ifndef MEMMAPCTL_MEASURE_RUNNER_H
 #define MEMMAPCTL_MEASURE_RUNNER_H
@@ -15,7 +16,7 @@
 
 struct runner_job {
 	void *ctx;
-	/* Before and after each pass, not timed; NULL: nothing to do. A negative errno ends the measurement. */
+	/* Before and after each run, not timed; NULL: nothing to do. A negative errno ends the measurement. */
 	int (*before)(void *ctx, unsigned int pass);
 	int (*after)(void *ctx, unsigned int pass);
 	void (*run)(void *ctx); /* timed */

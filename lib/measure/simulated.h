@@ -26,6 +26,8 @@ struct simulated_options {
 
 struct simulated_hooks {
 	const struct clock_source *clock;
+	const struct clock_source
+		*cpu_clock; /* of this thread; NULL: how busy the machine is is not looked at */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, size_t done, size_t total);
 	void *progress_ctx;
@@ -39,8 +41,5 @@ struct simulated_hooks {
  */
 int simulated_measure(const struct simulated_options *options, const struct simulated_hooks *hooks,
 		      struct diags *diags, struct observations **out);
-
-/* Why a routine cannot run on this CPU or does not do this kind; NULL: it can. Static. */
-const char *simulated_obstacle(const struct initpath_routine *routine, enum page_kind kind);
 
 #endif

@@ -51,22 +51,18 @@ static void poison_part(void *arg, uint64_t start, uint64_t count)
 	memset(page_at(task->args.memmap, start), POISON, count * STRUCT_PAGE_BYTES);
 }
 
-static void run_now(const struct task *task, const struct split *split, struct workers *workers, work_fn *fn,
-		    void *arg)
-{
-	(void)task;
-	workers_ready(workers, split, fn, arg);
-	workers_go(workers);
-}
-
 /* What an earlier task left may be what this one must write, and would hide that it wrote nothing. */
 static int before(void *ctx, unsigned int pass)
 {
 	struct task *task = ctx;
 
-	if (!pass && task->baseline)
-		run_now(task, &task->split, task->workers, poison_part, task);
+	if (!pass && task->baseline) {
+		workers_ready(task->workers, &task->split, poison_part, task);
+		workers_go(task->workers);
+	}
 	workers_ready(task->workers, &task->split, task->routine ? init_part : stream_part, task);
+	if (task->arena->cpu_clock)
+		task->cpu_start_ns = clock_now_ns(task->arena->cpu_clock);
 	return 0;
 }
 
@@ -82,6 +78,10 @@ static int result(void *ctx, unsigned int pass, uint64_t ns)
 	struct task *task = ctx;
 	double scaled = (double)ns * task->scale;
 
+	if (task->arena->cpu_clock) {
+		task->arena->cpu_ns += clock_now_ns(task->arena->cpu_clock) - task->cpu_start_ns;
+		task->arena->timed_ns += ns;
+	}
 	if (pass)
 		return obs_run_add_sample(task->run, scaled);
 	task->run->first_ns = scaled;

@@ -18,10 +18,13 @@ struct arena {
 	uint64_t scratch_bytes;
 	struct workers *workers, *one_worker;
 	struct diags *diags;
+	const struct clock_source *cpu_clock; /* or NULL */
+	uint64_t timed_ns, cpu_ns;            /* of all timed runs: by the clock, and with a CPU */
 };
 
 struct task {
-	const struct arena *arena;
+	struct arena *arena;
+	uint64_t cpu_start_ns;
 	const struct initpath_routine *routine, *baseline; /* NULL: a stream */
 	const struct arch_stream *stream;                  /* NULL: a routine */
 	struct initpath_args args;

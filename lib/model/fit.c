@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "model/fit_columns.h"
 #include "model/profile_edit.h"
 #include "stats/regression.h"
 
@@ -16,23 +17,13 @@ static const double half_width_90 = 1.6448536269514722; /* of a normal distribut
 /* A posterior as wide as this share of its prior was not fitted in any sense worth the word. */
 static const double hardly_moved = 0.9;
 
-struct column {
-	enum stage_id stage;
-	enum unit_id unit;
-	enum page_kind kind;
-	enum memmap_path path;
-	uint32_t n; /* rows that have it */
-	double units_min, units_max;
-};
-
 struct fitter {
 	const struct obs_rows *rows;
 	const struct profile *prior;
 	struct diags *diags;
 	struct profile *profile;
-	struct column *columns; /* of all stages */
-	size_t nr_columns;
-	int group[NR_STAGES]; /* stages with the same number are fitted together */
+	struct fit_columns columns; /* of all stages */
+	int group[NR_STAGES];       /* stages with the same number are fitted together */
 	double residual_squares, residual_dof;
 };
 
@@ -43,92 +34,6 @@ struct part {
 	double *x, *y, *sigma, *prior_mean, *prior_sd;
 	struct regression_fit fit;
 };
-
-static enum memmap_path path_of(const struct obs_row *row, const struct work_term *term)
-{
-	return term->unit == UNIT_STRUCT_PAGES ? row->path : PATH_ANY;
-}
-
-static bool is_column(const struct column *c, const struct obs_row *row, const struct work_term *term)
-{
-	return c->stage == term->stage && c->unit == term->unit && c->kind == term->kind &&
-	       c->path == path_of(row, term);
-}
-
-static double units_in_row(const struct obs_row *row, const struct column *c, double *raw)
-{
-	double units = 0;
-
-	*raw = 0;
-	for (size_t i = 0; i < row->terms.nr; i++) {
-		const struct work_term *term = &row->terms.items[i];
-
-		if (!is_column(c, row, term))
-			continue;
-		units += (double)term->units / MAX(term->parallel, 1u);
-		*raw += (double)term->units;
-	}
-	return units;
-}
-
-static int add_column(struct fitter *f, const struct obs_row *row, const struct work_term *term)
-{
-	struct column *c;
-
-	for (size_t i = 0; i < f->nr_columns; i++) {
-		if (is_column(&f->columns[i], row, term))
-			return 0;
-	}
-	c = array_grow(&f->columns, &f->nr_columns, sizeof(*c));
-	if (!c)
-		return -ENOMEM;
-	*c = (struct column){.stage = term->stage, .unit = term->unit, .kind = term->kind};
-	c->path = path_of(row, term);
-	return 0;
-}
-
-static void measure_column(struct fitter *f, struct column *c)
-{
-	for (size_t i = 0; i < f->rows->nr; i++) {
-		double raw;
-
-		if (units_in_row(&f->rows->items[i], c, &raw) <= 0)
-			continue;
-		c->units_min = c->n ? fmin(c->units_min, raw) : raw;
-		c->units_max = fmax(c->units_max, raw);
-		c->n++;
-	}
-}
-
-static int by_table_order(const void *a, const void *b)
-{
-	const struct column *x = a, *y = b;
-
-	if (x->stage != y->stage)
-		return x->stage < y->stage ? -1 : 1;
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
-
-static int list_columns(struct fitter *f)
-{
-	for (size_t i = 0; i < f->rows->nr; i++) {
-		const struct obs_row *row = &f->rows->items[i];
-
-		for (size_t t = 0; t < row->terms.nr; t++) {
-			if (row->terms.items[t].units && add_column(f, row, &row->terms.items[t]))
-				return -ENOMEM;
-		}
-	}
-	for (size_t i = 0; i < f->nr_columns; i++)
-		measure_column(f, &f->columns[i]);
-	if (f->nr_columns)
-		qsort(f->columns, f->nr_columns, sizeof(*f->columns), by_table_order);
-	return 0;
-}
 
 static void join(struct fitter *f, enum stage_id a, enum stage_id b)
 {
@@ -167,7 +72,7 @@ static void part_free(struct part *p)
 static int part_init(const struct fitter *f, int group, struct part *p)
 {
 	p->rows = calloc(f->rows->nr, sizeof(*p->rows));
-	p->columns = calloc(f->nr_columns, sizeof(*p->columns));
+	p->columns = calloc(f->columns.nr, sizeof(*p->columns));
 	if (!p->rows || !p->columns)
 		return -ENOMEM;
 	for (size_t i = 0; i < f->rows->nr; i++) {
@@ -176,14 +81,14 @@ static int part_init(const struct fitter *f, int group, struct part *p)
 		if (terms->nr && f->group[terms->items[0].stage] == group)
 			p->rows[p->nr_rows++] = i;
 	}
-	for (size_t i = 0; i < f->nr_columns; i++) {
-		if (f->group[f->columns[i].stage] == group)
+	for (size_t i = 0; i < f->columns.nr; i++) {
+		if (f->group[f->columns.items[i].stage] == group)
 			p->columns[p->nr_columns++] = i;
 	}
 	return 0;
 }
 
-static const struct cost *prior_of(const struct fitter *f, const struct column *c)
+static const struct cost *prior_of(const struct fitter *f, const struct fit_column *c)
 {
 	const struct cost *cost;
 
@@ -199,7 +104,7 @@ static const struct cost *prior_of(const struct fitter *f, const struct column *
 static void fill_prior(const struct fitter *f, struct part *p)
 {
 	for (size_t j = 0; j < p->nr_columns; j++) {
-		const struct cost *cost = prior_of(f, &f->columns[p->columns[j]]);
+		const struct cost *cost = prior_of(f, &f->columns.items[p->columns[j]]);
 
 		p->prior_mean[j] = cost ? cost->ns : 0;
 		p->prior_sd[j] = cost ? (cost->high_ns - cost->low_ns) / (2 * half_width_90) : INFINITY;
@@ -223,12 +128,58 @@ static int fill_part(const struct fitter *f, struct part *p)
 		double raw;
 
 		for (size_t j = 0; j < p->nr_columns; j++)
-			p->x[i * p->nr_columns + j] = units_in_row(row, &f->columns[p->columns[j]], &raw);
+			p->x[i * p->nr_columns + j] =
+				column_units(row, &f->columns.items[p->columns[j]], &raw);
 		p->y[i] = row->ns;
-		p->sigma[i] = fmax(1, hypot(assumed_residual * row->ns, row->sd_ns));
 	}
 	fill_prior(f, p);
 	return 0;
+}
+
+static double fitted_ns(const struct part *p, size_t i)
+{
+	double ns = 0;
+
+	for (size_t j = 0; j < p->nr_columns; j++)
+		ns += p->x[i * p->nr_columns + j] * p->fit.coef[j].value;
+	return ns;
+}
+
+/* A share of the time, of the observed one at first. */
+static void set_sigma(const struct fitter *f, struct part *p, bool fitted)
+{
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		double ns = fitted ? fmax(fitted_ns(p, i), p->y[i] / 10) : p->y[i];
+
+		p->sigma[i] = fmax(1, hypot(assumed_residual * ns, f->rows->items[p->rows[i]].sd_ns));
+	}
+}
+
+/*
+ * Errors in proportion to the observed time would make what was observed too short count for more than what was
+ * observed too long, and every cost too low: so in proportion to the fitted time, once there is one.
+ */
+static int solve_part(const struct fitter *f, struct part *p)
+{
+	enum { ROUNDS = 3 };
+	int err = 0;
+
+	for (int round = 0; !err && round < ROUNDS; round++) {
+		const struct regression r = {
+			.nr_rows = p->nr_rows,
+			.nr_cols = p->nr_columns,
+			.x = p->x,
+			.y = p->y,
+			.sigma = p->sigma,
+			.prior_mean = f->prior ? p->prior_mean : NULL,
+			.prior_sd = f->prior ? p->prior_sd : NULL,
+		};
+
+		set_sigma(f, p, round > 0);
+		regression_fit_free(&p->fit);
+		err = regression_fit(&r, &p->fit);
+	}
+	return err;
 }
 
 /* "dir/published-a.json" is called published-a. */
@@ -243,7 +194,7 @@ static void file_stem(const struct observations *obs, const char **stem, int *le
 }
 
 /* Where the rows that have a column came from: "published-a, published-b". */
-static char *files_of(const struct fitter *f, const struct column *c)
+static char *files_of(const struct fitter *f, const struct fit_column *c)
 {
 	const struct observations *last = NULL;
 	char *text = strdup("");
@@ -256,7 +207,7 @@ static char *files_of(const struct fitter *f, const struct column *c)
 		int len;
 
 		/* rows come file by file */
-		if (row->from == last || units_in_row(row, c, &raw) <= 0)
+		if (row->from == last || column_units(row, c, &raw) <= 0)
 			continue;
 		last = row->from;
 		file_stem(last, &stem, &len);
@@ -267,7 +218,7 @@ static char *files_of(const struct fitter *f, const struct column *c)
 	return text;
 }
 
-static int describe_source(const struct fitter *f, const struct column *c, const struct coefficient *coef,
+static int describe_source(const struct fitter *f, const struct fit_column *c, const struct coefficient *coef,
 			   bool moved, struct cost *out)
 {
 	const struct cost *prior = prior_of(f, c);
@@ -294,7 +245,8 @@ static int describe_source(const struct fitter *f, const struct column *c, const
 	return 0;
 }
 
-static int add_cost(struct fitter *f, const struct column *c, const struct coefficient *coef, double prior_sd)
+static int add_cost(struct fitter *f, const struct fit_column *c, const struct coefficient *coef,
+		    double prior_sd)
 {
 	struct cost *cost = array_grow(&f->profile->costs, &f->profile->nr_costs, sizeof(*cost));
 	bool moved = !(coef->se > hardly_moved * prior_sd);
@@ -319,7 +271,7 @@ static int add_cost(struct fitter *f, const struct column *c, const struct coeff
 
 static void warn_about(const struct fitter *f, const struct part *p)
 {
-	const struct column *first = &f->columns[p->columns[0]];
+	const struct fit_column *first = &f->columns.items[p->columns[0]];
 
 	if (f->prior)
 		return;
@@ -329,7 +281,7 @@ static void warn_about(const struct fitter *f, const struct part *p)
 			 "help",
 			 stage_name(first->stage), p->nr_rows, p->nr_rows == 1 ? "" : "s", p->nr_columns);
 	for (size_t j = 0; j < p->nr_columns; j++) {
-		const struct column *c = &f->columns[p->columns[j]];
+		const struct fit_column *c = &f->columns.items[p->columns[j]];
 
 		if (p->fit.coef[j].state == COEF_UNDETERMINED)
 			diag_add(f->diags, DIAG_WARNING, NULL, 0, 0,
@@ -345,11 +297,10 @@ static void note_residuals(struct fitter *f, const struct part *p)
 	if (p->fit.dof < 1)
 		return;
 	for (size_t i = 0; i < p->nr_rows; i++) {
-		double left = p->y[i];
+		double left = p->y[i] - fitted_ns(p, i), scale = fmax(fitted_ns(p, i), p->y[i] / 10);
 
-		for (size_t j = 0; j < p->nr_columns; j++)
-			left -= p->x[i * p->nr_columns + j] * p->fit.coef[j].value;
-		f->residual_squares += left * left / (p->y[i] * p->y[i]);
+		if (scale > 0)
+			f->residual_squares += left * left / (scale * scale);
 	}
 	f->residual_dof += p->fit.dof;
 }
@@ -364,45 +315,39 @@ static int fit_part(struct fitter *f, int group)
 	err = fill_part(f, &p);
 	if (err)
 		return err;
-	const struct regression r = {
-		.nr_rows = p.nr_rows,
-		.nr_cols = p.nr_columns,
-		.x = p.x,
-		.y = p.y,
-		.sigma = p.sigma,
-		.prior_mean = f->prior ? p.prior_mean : NULL,
-		.prior_sd = f->prior ? p.prior_sd : NULL,
-	};
-	err = regression_fit(&r, &p.fit);
+	err = solve_part(f, &p);
 	if (err)
 		return err;
 	warn_about(f, &p);
 	note_residuals(f, &p);
 	for (size_t j = 0; !err && j < p.nr_columns; j++)
-		err = add_cost(f, &f->columns[p.columns[j]], &p.fit.coef[j], p.prior_sd[j]);
+		err = add_cost(f, &f->columns.items[p.columns[j]], &p.fit.coef[j], p.prior_sd[j]);
 	return err;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
 }
 
 /* What all rows have in common; what they do not stays unset. */
 static int describe_machine(struct fitter *f)
 {
 	const struct obs_environment *first = &f->rows->items[0].from->env;
-	bool one_arch = true, one_cpu = first->cpu, one_kernel = first->kernel, simulated = true;
+	bool one_arch = true, one_cpu = true, one_kernel = true, simulated = true;
 	struct profile *profile = f->profile;
 
 	for (size_t i = 0; i < f->rows->nr; i++) {
 		const struct obs_environment *env = &f->rows->items[i].from->env;
 
 		one_arch = one_arch && !strcmp(env->arch, first->arch);
-		one_cpu = one_cpu && env->cpu && !strcmp(env->cpu, first->cpu);
-		one_kernel = one_kernel && env->kernel && !strcmp(env->kernel, first->kernel);
+		one_cpu = one_cpu && same_text(env->cpu, first->cpu);
+		one_kernel = one_kernel && same_text(env->kernel, first->kernel);
 		simulated = simulated && !strcmp(f->rows->items[i].from->mode, "simulated");
 		profile->emulated |= env->emulated;
 	}
-	if (!one_arch)
-		return diag_error(f->diags, -EINVAL, "observations of more than one architecture");
-	profile->has_arch = !arch_from_name(first->arch, &profile->arch);
-	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several") ||
+	profile->has_arch = one_arch && !arch_from_name(first->arch, &profile->arch);
+	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several machines") ||
 	    profile_set_text(&profile->kernel, one_kernel ? first->kernel : NULL) ||
 	    profile_set_text(&profile->obtained, simulated ? "simulated" : "fitted"))
 		return -ENOMEM;
@@ -427,7 +372,7 @@ static int take_over_prior(struct fitter *f)
 
 static int fit_all(struct fitter *f)
 {
-	int err = list_columns(f);
+	int err = columns_list(f->rows, &f->columns);
 
 	group_stages(f);
 	for (int group = 0; !err && group < NR_STAGES; group++)
@@ -456,7 +401,7 @@ int fit_profile(const struct obs_rows *rows, const char *name, const char *prove
 	if (!rows->nr)
 		return diag_error(diags, -EINVAL, "no observations to fit");
 	err = fit_all(&f);
-	free(f.columns);
+	free(f.columns.items);
 	if (err)
 		return err;
 	profile_sort(profile);

@@ -29,16 +29,16 @@ int fit_profile(const struct obs_rows *rows, const char *name, const char *prove
 int fit_ratios(struct profile *profile, const struct observations *simulated, struct diags *diags);
 
 /*
- * A profile for machines that were not observed: real rows are fitted, and every cost that only emulated rows
- * have is carried over as a multiple of what initialising a struct page costs, which is what an emulator
- * distorts least. Intervals are at least generic_width wide, for what was carried over carried_width. The
- * result is "uncalibrated".
+ * A profile for machines that were not observed. Real rows are fitted; every cost that only emulated rows have is
+ * carried over as a multiple of what initialising a struct page costs; what neither has is taken from a cost it
+ * is like, from the other profile (or NULL), or estimated. Each cost's source says which. Intervals are at least
+ * a factor of two wide either way. The result is "uncalibrated".
  *
- * bandwidth (or NULL) is a profile with store bandwidths: clearing memory is taken to run at that, because
- * emulators exaggerate it. 0; -EINVAL (no struct page cost to carry over by: in diags); -ENOMEM.
+ * simulated (or NULL) is a race for ratios and store bandwidths: clearing memory is taken to run at the latter,
+ * because emulators exaggerate it. 0; -EINVAL (no struct page cost to carry over by: in diags); -ENOMEM.
  */
 int fit_generic(const struct obs_rows *real, const struct obs_rows *emulated, const char *name,
-		const char *provenance, const struct observations *simulated, struct diags *diags,
-		struct profile **out);
+		const char *provenance, const struct observations *simulated, const struct profile *other,
+		struct diags *diags, struct profile **out);
 
 #endif

@@ -15,9 +15,6 @@
 static const double other_machine = 2;
 /* What was only seen under emulation, or of another page kind. */
 static const double carried_width = 3;
-/* Clearing runs at 0.5 to 3 times the plain store bandwidth of one CPU: cached, or with non-temporal stores. */
-static const double clearing_width = 3;
-
 /* Struct page costs in order of preference: what others are carried over by, and stand in for. */
 static const struct {
 	enum stage_id stage;
@@ -30,21 +27,44 @@ static const struct {
 	{STAGE_MEMMAP_DEFERRED, KIND_ORDINARY   },
 };
 
-/* And where struct pages of each kind are paid for. */
+/* A cost that nobody observed, and the one that stands in for it. Struct pages are the page_cost() ones. */
 static const struct {
 	enum stage_id stage;
+	enum unit_id unit;
 	enum page_kind kind;
-} page_payers[] = {
-	{STAGE_MOVE_ZONE,       KIND_ORDINARY   },
-        {STAGE_MEMMAP_INIT,     KIND_ZD_BASE    },
-	{STAGE_MEMMAP_INIT,     KIND_ZD_COMPOUND},
-        {STAGE_ONLINE_PAGES,    KIND_ORDINARY   },
-	{STAGE_MEMMAP_EARLY,    KIND_ORDINARY   },
-        {STAGE_MEMMAP_DEFERRED, KIND_ORDINARY   },
-	{STAGE_HUGETLB_TAILS,   KIND_HUGETLB    },
-        {STAGE_HUGETLB_ALLOC,   KIND_HUGETLB    },
-	{STAGE_HUGEPAGE_ALLOC,  KIND_HUGETLB    },
-        {STAGE_HUGEPAGE_FREE,   KIND_HUGETLB    },
+	enum stage_id like; /* same unit */
+} stand_ins[] = {
+	{STAGE_MOVE_ZONE,       UNIT_STRUCT_PAGES,  KIND_ORDINARY,    STAGE_MEMMAP_INIT   },
+	{STAGE_MEMMAP_INIT,     UNIT_STRUCT_PAGES,  KIND_ZD_BASE,     STAGE_MEMMAP_INIT   },
+	{STAGE_MEMMAP_INIT,     UNIT_STRUCT_PAGES,  KIND_ZD_COMPOUND, STAGE_MEMMAP_INIT   },
+	{STAGE_ONLINE_PAGES,    UNIT_STRUCT_PAGES,  KIND_ORDINARY,    STAGE_MEMMAP_INIT   },
+	{STAGE_MEMMAP_EARLY,    UNIT_STRUCT_PAGES,  KIND_ORDINARY,    STAGE_MEMMAP_INIT   },
+	{STAGE_MEMMAP_DEFERRED, UNIT_STRUCT_PAGES,  KIND_ORDINARY,    STAGE_MEMMAP_INIT   },
+	{STAGE_HUGETLB_ALLOC,   UNIT_STRUCT_PAGES,  KIND_HUGETLB,     STAGE_MEMMAP_INIT   },
+	{STAGE_HUGETLB_TAILS,   UNIT_STRUCT_PAGES,  KIND_HUGETLB,     STAGE_MEMMAP_INIT   },
+	{STAGE_HUGEPAGE_ALLOC,  UNIT_STRUCT_PAGES,  KIND_HUGETLB,     STAGE_MEMMAP_INIT   },
+	{STAGE_HUGEPAGE_FREE,   UNIT_STRUCT_PAGES,  KIND_HUGETLB,     STAGE_MEMMAP_INIT   },
+	{STAGE_MOVE_ZONE,       UNIT_PAGEBLOCKS,    KIND_NONE,        STAGE_MEMMAP_INIT   },
+	{STAGE_HUGETLB_ALLOC,   UNIT_HUGEPAGES,     KIND_NONE,        STAGE_HUGEPAGE_ALLOC},
+	{STAGE_ADD_MEMORY,      UNIT_ZEROED_BYTES,  KIND_NONE,        STAGE_HUGETLB_ALLOC },
+	{STAGE_HUGEPAGE_ALLOC,  UNIT_ZEROED_BYTES,  KIND_NONE,        STAGE_HUGETLB_ALLOC },
+	{STAGE_HUGEPAGE_FREE,   UNIT_ZEROED_BYTES,  KIND_NONE,        STAGE_HUGETLB_ALLOC },
+	{STAGE_HVO_REMAP,       UNIT_GRACE_PERIODS, KIND_NONE,        STAGE_REMOVE_MEMORY },
+	{STAGE_HUGEPAGE_ALLOC,  UNIT_GRACE_PERIODS, KIND_NONE,        STAGE_REMOVE_MEMORY },
+};
+
+/* What nothing stands in for either: guesses, and said to be. The interval says how bad a guess. */
+static const struct {
+	enum stage_id stage;
+	enum unit_id unit;
+	double ns, width;
+	const char *what;
+} estimates[] = {
+	{STAGE_DRIVER,        UNIT_ONCE,          5e6,  4, "probes and uevents of a bind"},
+	{STAGE_ADD_MEMORY,    UNIT_MEMORY_BLOCKS, 15e3, 4,
+	 "a memory block's device (1.96 s for 131072 on POWER9)"                         },
+	{STAGE_REMOVE_MEMORY, UNIT_MEMORY_BLOCKS, 15e3, 4,
+	 "a memory block's device (1.96 s for 131072 on POWER9)"                         },
 };
 
 static const struct cost *page_cost(const struct profile *profile)
@@ -88,7 +108,7 @@ static int carry_over_cost(struct profile *out, const struct cost *from, const s
 	struct cost *cost;
 	int len;
 
-	if (from->unit == UNIT_ZEROED_BYTES) /* emulators exaggerate it: see clearing() */
+	if (from->unit == UNIT_ZEROED_BYTES) /* emulators exaggerate clearing */
 		return 0;
 	cost = new_cost(out, from, ns, carried_width);
 	if (!cost)
@@ -97,13 +117,10 @@ static int carry_over_cost(struct profile *out, const struct cost *from, const s
 	if (from->ns <= 0)
 		cost->high_ns = from->high_ns / page_there->ns * page_here->ns;
 	if (is_wait(from))
-		len = asprintf(&cost->source, "a wait, as long as under emulation (%s); /3 to x3",
-			       from->source);
+		len = asprintf(&cost->source, "a wait, not scaled (%s); /3 to x3", from->source);
 	else
-		len = asprintf(&cost->source,
-			       "carried over from emulation (%s), where it is %.3g times the %s struct page; "
-			       "/3 to x3",
-			       from->source, share, kind_name(page_there->kind));
+		len = asprintf(&cost->source, "%.3g times the %s struct page there (%s); /3 to x3", share,
+			       kind_name(page_there->kind), from->source);
 	if (len < 0)
 		cost->source = NULL;
 	return cost->source ? 0 : -ENOMEM;
@@ -125,43 +142,71 @@ static int carry_over(const struct profile *emulated, const struct cost *page_he
 	return 0;
 }
 
-static int stand_in(struct profile *profile, enum stage_id stage, enum page_kind kind)
+static const struct cost *model_for(const struct profile *profile, enum stage_id like, enum unit_id unit)
 {
-	const struct cost *page = page_cost(profile);
-	const struct cost like = {
-		.stage = stage, .unit = UNIT_STRUCT_PAGES, .kind = kind, .path = PATH_BASELINE};
-	double ns = page->ns;
-	const char *of = kind_name(page->kind);
-	struct cost *cost;
+	if (unit == UNIT_STRUCT_PAGES)
+		return page_cost(profile);
+	return profile_find_cost(profile, like, unit, KIND_NONE, PATH_ANY);
+}
 
-	if (profile_find_cost(profile, stage, UNIT_STRUCT_PAGES, kind, PATH_BASELINE))
+static int stand_in(struct profile *profile, size_t i)
+{
+	bool pages = stand_ins[i].unit == UNIT_STRUCT_PAGES;
+	const struct cost key = {
+		.stage = stand_ins[i].stage,
+		.unit = stand_ins[i].unit,
+		.kind = stand_ins[i].kind,
+		.path = pages ? PATH_BASELINE : PATH_ANY,
+	};
+	const struct cost *like = model_for(profile, stand_ins[i].like, key.unit);
+	struct cost copy, *cost;
+
+	if (profile_find_cost(profile, key.stage, key.unit, key.kind, key.path) || !like)
 		return 0;
-	cost = new_cost(profile, &like, ns, carried_width);
+	copy = *like; /* the array it is in moves */
+	cost = new_cost(profile, &key, copy.ns, carried_width);
 	if (!cost ||
-	    asprintf(&cost->source, "not observed: taken as that of a %s struct page; /3 to x3", of) < 0)
+	    asprintf(&cost->source, "not observed: taken as that of %s%s%s; /3 to x3", stage_name(copy.stage),
+		     pages ? ", " : "", pages ? kind_name(copy.kind) : "") < 0)
 		return -ENOMEM;
 	return 0;
 }
 
-/* Stages that clear memory pay for it by the byte, at the bandwidth of plain stores. */
-static int clearing(struct profile *profile)
+static int estimate(struct profile *profile, size_t i)
 {
-	static const enum stage_id payers[] = {STAGE_ADD_MEMORY, STAGE_HUGETLB_ALLOC, STAGE_HUGEPAGE_ALLOC};
+	const struct cost key = {
+		.stage = estimates[i].stage,
+		.unit = estimates[i].unit,
+		.kind = KIND_NONE,
+		.path = PATH_ANY,
+	};
+	struct cost *cost;
 
-	for (size_t i = 0; profile->store_gbps > 0 && i < ARRAY_SIZE(payers); i++) {
-		const struct cost like = {
-			.stage = payers[i], .unit = UNIT_ZEROED_BYTES, .kind = KIND_NONE, .path = PATH_ANY};
-		struct cost *cost;
-
-		if (profile_find_cost(profile, payers[i], UNIT_ZEROED_BYTES, KIND_NONE, PATH_ANY))
-			continue;
-		cost = new_cost(profile, &like, 1 / profile->store_gbps, clearing_width);
-		if (!cost || asprintf(&cost->source,
-				      "clearing at the simulated plain store bandwidth, %.3g GB/s; /3 to x3",
-				      profile->store_gbps) < 0)
-			return -ENOMEM;
-	}
+	if (profile_find_cost(profile, key.stage, key.unit, key.kind, key.path))
+		return 0;
+	cost = new_cost(profile, &key, estimates[i].ns, estimates[i].width);
+	if (!cost || asprintf(&cost->source, "estimate, not observed: %s; /%g to x%g", estimates[i].what,
+			      estimates[i].width, estimates[i].width) < 0)
+		return -ENOMEM;
 	return 0;
+}
+
+/* What the observations do not have: first by likeness, then from the other profile, then by estimate. */
+static int fill_in(struct profile *profile, const struct profile *other)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(stand_ins); i++)
+		err = stand_in(profile, i);
+	for (size_t i = 0; !err && other && i < other->nr_costs; i++) {
+		const struct cost *cost = &other->costs[i];
+
+		if (!profile_find_cost(profile, cost->stage, cost->unit, cost->kind, cost->path))
+			err = profile_copy_cost(profile, cost, other->name);
+	}
+	for (size_t i = 0; !err && i < ARRAY_SIZE(estimates); i++)
+		err = estimate(profile, i);
+	return err;
 }
 
 static void widen(struct profile *profile)
@@ -169,7 +214,9 @@ static void widen(struct profile *profile)
 	for (size_t i = 0; i < profile->nr_costs; i++) {
 		struct cost *cost = &profile->costs[i];
 
-		cost->low_ns = fmin(cost->low_ns, cost->ns / other_machine);
+		/* bare metal does not fault on a page's first touch: only a VM whose memory is not there yet does */
+		cost->low_ns =
+			cost->unit == UNIT_TOUCHED_PAGES ? 0 : fmin(cost->low_ns, cost->ns / other_machine);
 		cost->high_ns = fmax(cost->high_ns, cost->ns * other_machine);
 		/* the range fitted on is the observed machines', not a limit of what this stands for */
 		cost->units_min = cost->units_max = 0;
@@ -201,8 +248,8 @@ static int carried_prior(const struct obs_rows *real, const struct obs_rows *emu
 }
 
 int fit_generic(const struct obs_rows *real, const struct obs_rows *emulated, const char *name,
-		const char *provenance, const struct observations *simulated, struct diags *diags,
-		struct profile **out)
+		const char *provenance, const struct observations *simulated, const struct profile *other,
+		struct diags *diags, struct profile **out)
 {
 	_cleanup_profile_ struct profile *prior = NULL, *profile = NULL;
 	int err = carried_prior(real, emulated, diags, &prior);
@@ -211,10 +258,10 @@ int fit_generic(const struct obs_rows *real, const struct obs_rows *emulated, co
 		err = fit_profile(real, name, provenance, prior, diags, &profile);
 	if (!err && simulated)
 		err = fit_ratios(profile, simulated, diags);
+	if (!err && other && !simulated)
+		err = profile_copy_paths(profile, other, other->name);
 	if (!err)
-		err = clearing(profile);
-	for (size_t i = 0; !err && i < ARRAY_SIZE(page_payers); i++)
-		err = stand_in(profile, page_payers[i].stage, page_payers[i].kind);
+		err = fill_in(profile, other);
 	if (!err)
 		err = profile_set_text(&profile->obtained, "uncalibrated");
 	if (!err)
@@ -224,6 +271,7 @@ int fit_generic(const struct obs_rows *real, const struct obs_rows *emulated, co
 	if (err)
 		return err;
 	widen(profile);
+	profile->residual_pct = 0; /* how machines differ is in the costs' own intervals */
 	profile_sort(profile);
 	profile_round(profile);
 	*out = take_ptr(profile);

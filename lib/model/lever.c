@@ -12,14 +12,13 @@ static const struct {
 	const char *price;
 	bool new_kernel;
 } kinds[NR_LEVER_KINDS] = {
-	[LEVER_ALIGN] = {"the namespace is created again, its data moved; mappings must keep the new align",
-			 false										    },
-	[LEVER_MAP] = {"the namespace is created again, its data moved",                                   false},
-	[LEVER_MEMMAP_ON_MEMORY] = {"a boot parameter; the memmap takes capacity of the device",                        false},
-	[LEVER_HVO] = {"run-time hugepage allocation gets slower",                                         false},
-	[LEVER_DEFERRED] = {"a kernel configuration option",                                                    true },
-	[LEVER_DAX_OPTIMIZATION] = {"a kernel configuration option",                                                    true },
-	[LEVER_PATH] = {"a kernel that has this path",                                                      true },
+	[LEVER_ALIGN] = {"needs the namespace created again and its data moved", false},
+	[LEVER_MAP] = {"needs the namespace created again and its data moved", false},
+	[LEVER_MEMMAP_ON_MEMORY] = {"needs the memory offlined and onlined again",          false},
+	[LEVER_HVO] = {"slows run-time allocation of hugepages",               false},
+	[LEVER_DEFERRED] = {"needs a kernel built with it",                         true },
+	[LEVER_DAX_OPTIMIZATION] = {"needs a kernel built with it",                         true },
+	[LEVER_PATH] = {"needs a kernel that has this path",                    true },
 };
 
 /* The search: every change is made on a copy of the host and undone by throwing the copy away. */
@@ -33,7 +32,7 @@ static int64_t saved_bytes(uint64_t before, uint64_t after)
 	return (int64_t)(before - after);
 }
 
-static bool all_fit(const struct host_forecast *forecast)
+bool windows_fit(const struct host_forecast *forecast)
 {
 	for (size_t i = 0; i < forecast->nr_windows; i++) {
 		if (!forecast->windows[i].fits)
@@ -51,12 +50,57 @@ static bool changes_nothing(const struct host_forecast *before, const struct hos
 	       before->memmap_device_bytes == after->memmap_device_bytes;
 }
 
+/* What a profile has no cost of, by stage, unit and page kind. */
+struct gaps {
+	bool missing[NR_STAGES * NR_UNITS * (NR_KINDS + 1)];
+};
+
+static void add_gaps(struct gaps *gaps, const struct stage_forecasts *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		for (size_t t = 0; t < list->items[i].nr_terms; t++) {
+			const struct term_forecast *term = &list->items[i].terms[t];
+
+			size_t cell = (term->term->stage * NR_UNITS + term->term->unit) * (NR_KINDS + 1) +
+				      term->term->kind;
+
+			gaps->missing[cell] |= term->cost.basis == COST_MISSING;
+		}
+	}
+}
+
+static void find_gaps(struct gaps *gaps, const struct host_forecast *forecast)
+{
+	*gaps = (struct gaps){0};
+	for (size_t i = 0; i < forecast->nr_devices; i++)
+		add_gaps(gaps, &forecast->devices[i].stages);
+	for (size_t i = 0; i < forecast->nr_pools; i++)
+		add_gaps(gaps, &forecast->pools[i].stages);
+	add_gaps(gaps, &forecast->boot.stages);
+}
+
+/* Work that the profile has no cost of would make a change look better than it is. */
+static bool has_new_gaps(const struct host_forecast *before, const struct host_forecast *after)
+{
+	struct gaps old, new;
+
+	if (!after->nr_missing)
+		return false;
+	find_gaps(&old, before);
+	find_gaps(&new, after);
+	for (size_t i = 0; i < ARRAY_SIZE(old.missing); i++) {
+		if (new.missing[i] && !old.missing[i])
+			return true;
+	}
+	return false;
+}
+
 static int keep(struct search *search, const struct lever *change, const struct host_forecast *after)
 {
 	const struct host_forecast *base = search->base;
 	struct lever *lever;
 
-	if (changes_nothing(base, after))
+	if (changes_nothing(base, after) || has_new_gaps(base, after))
 		return 0;
 	lever = array_grow(&search->levers->items, &search->levers->nr, sizeof(*lever));
 	if (!lever)
@@ -69,7 +113,7 @@ static int keep(struct search *search, const struct lever *change, const struct 
 	lever->boot = after->boot.total;
 	lever->memmap_ram_bytes = after->memmap_ram_bytes;
 	lever->memmap_device_bytes = after->memmap_device_bytes;
-	lever->windows_fit = all_fit(after);
+	lever->windows_fit = windows_fit(after);
 	lever->hotplug_saved_ns = base->hotplug.mid_ns - after->hotplug.mid_ns;
 	lever->boot_saved_ns = base->boot.total.mid_ns - after->boot.total.mid_ns;
 	lever->ram_saved_bytes = saved_bytes(base->memmap_ram_bytes, after->memmap_ram_bytes);
@@ -189,7 +233,7 @@ static int try_switches(struct search *search)
 	const struct host *host = search->base->host;
 	int err = 0;
 
-	if (!host->hvo_enabled && search->base->work->rules.hvo_available)
+	if (!host->hvo_enabled && host->hvo_supported && search->base->work->rules.hvo_available)
 		err = try_switch(search, LEVER_HVO, "hugetlb_free_vmemmap=on");
 	if (!err && !host->kernel.deferred_struct_page_init)
 		err = try_switch(search, LEVER_DEFERRED, "deferred_struct_page_init=on");

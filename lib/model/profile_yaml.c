@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/configs.h"
 #include "base/keys.h"
 #include "base/util.h"
 #include "model/profile.h"
@@ -376,21 +377,6 @@ static int load_file(const char *path, struct diags *diags, struct profile **out
 	return 0;
 }
 
-/* In order: an environment variable, the source tree that the program was built from, the installed files. */
-static const char *config_dir(size_t i)
-{
-	switch (i) {
-	case 0:
-		return getenv("MEMMAPCTL_CONFIGS");
-	case 1:
-		return access(MEMMAPCTL_SOURCE_CONFIGS, F_OK) ? NULL : MEMMAPCTL_SOURCE_CONFIGS;
-	default:
-		return MEMMAPCTL_INSTALLED_CONFIGS;
-	}
-}
-
-static const size_t nr_config_dirs = 3;
-
 static bool is_path(const char *name)
 {
 	size_t len = strlen(name);
@@ -400,6 +386,7 @@ static bool is_path(const char *name)
 
 int profile_load(const char *name_or_path, struct diags *diags, struct profile **out)
 {
+	_cleanup_free_ char *name = NULL, *path = NULL;
 	struct diags own = {0};
 	int err;
 
@@ -410,19 +397,15 @@ int profile_load(const char *name_or_path, struct diags *diags, struct profile *
 	}
 	if (is_path(name_or_path))
 		return load_file(name_or_path, diags, out);
-	for (size_t i = 0; i < nr_config_dirs; i++) {
-		const char *dir = config_dir(i);
-		_cleanup_free_ char *path = NULL;
-
-		if (!dir || !*dir)
-			continue;
-		if (asprintf(&path, "%s/profiles/%s.yaml", dir, name_or_path) < 0) {
-			path = NULL;
-			return -ENOMEM;
-		}
-		if (!access(path, F_OK))
-			return load_file(path, diags, out);
+	if (asprintf(&name, "profiles/%s.yaml", name_or_path) < 0) {
+		name = NULL;
+		return -ENOMEM;
 	}
+	err = configs_find(name, &path);
+	if (!err)
+		return load_file(path, diags, out);
+	if (err != -ENOENT)
+		return err;
 	return diag_error(diags, -ENOENT,
 			  "no profile \"%s\" (looked for %s.yaml in profiles under $MEMMAPCTL_CONFIGS and "
 			  "the program's configs)",

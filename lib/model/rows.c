@@ -97,15 +97,26 @@ static int add_term(struct work_terms *terms, const struct work_term *term)
 	return 0;
 }
 
-static bool wanted(const struct obs_run *run, enum stage_id stage)
+/*
+ * mem_hotplug_begin waits for a grace period before the functions that time add_memory (arch_add_memory,
+ * add_pages) are called: only a total has it.
+ */
+static bool is_outside_its_timer(const struct work_term *term)
 {
-	return run->stage == STAGE_TOTAL ? stages[stage].event == run->event : stage == run->stage;
+	return term->stage == STAGE_ADD_MEMORY && term->unit == UNIT_GRACE_PERIODS;
+}
+
+static bool wanted(const struct obs_run *run, const struct work_term *term)
+{
+	if (run->stage == STAGE_TOTAL)
+		return stages[term->stage].event == run->event;
+	return term->stage == run->stage && !is_outside_its_timer(term);
 }
 
 static int add_wanted(struct work_terms *terms, const struct obs_run *run, const struct work_terms *from)
 {
 	for (size_t i = 0; i < from->nr; i++) {
-		if (wanted(run, from->items[i].stage) && add_term(terms, &from->items[i]))
+		if (wanted(run, &from->items[i]) && add_term(terms, &from->items[i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -128,7 +139,7 @@ static int boot_terms(const struct obs_run *run, const struct work *work, struct
 
 	for (size_t i = 0; !err && i < work->nr_pools; i++)
 		err = add_wanted(terms, run, &work->pools[i].terms);
-	if (!err && wanted(run, STAGE_BOOT_REST))
+	if (!err && wanted(run, &boot_rest))
 		err = add_term(terms, &boot_rest);
 	return err;
 }
@@ -213,13 +224,18 @@ static double how_well_known(const struct observations *obs, const struct obs_ru
 	return hypot(step, run->summary.stddev / sqrt((double)run->nr_samples));
 }
 
-static const char *name_of(const struct obs_run *run)
+/* A device, else the host ("gpu-node" of "../hosts/gpu-node.yaml"), else what was counted. */
+static char *name_of(const struct obs_run *run)
 {
+	const char *slash = run->host ? strrchr(run->host, '/') : NULL, *name, *dot;
+
 	if (run->device)
-		return run->device;
-	if (run->event == EVENT_BOOT)
-		return "boot";
-	return run->unit == UNIT_STRUCT_PAGES ? kind_name(run->kind) : unit_name(run->unit);
+		return strdup(run->device);
+	if (!run->host)
+		return strdup(run->unit == UNIT_STRUCT_PAGES ? kind_name(run->kind) : unit_name(run->unit));
+	name = slash ? slash + 1 : run->host;
+	dot = strrchr(name, '.');
+	return strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
 /* A new row at the end, or NULL; what it has is freed by obs_rows_free even when it is never finished. */
@@ -231,7 +247,7 @@ static struct obs_row *new_row(struct adding *a, const struct obs_run *run)
 		return NULL;
 	*row = (struct obs_row){.from = a->obs, .run = run, .stage = run->stage, .event = run->event};
 	row->path = run->path;
-	row->what = strdup(name_of(run));
+	row->what = name_of(run);
 	row->nr_samples = run->nr_averaged * run->nr_samples;
 	return row->what ? row : NULL;
 }
@@ -315,10 +331,22 @@ static int add_first_touch(struct adding *a, size_t first, const struct obs_run 
 	return described_terms(a, &touch, row);
 }
 
-static bool is_kernels_own_sequence(const struct obs_run *run)
+static bool is_baseline_in_memory(const struct obs_run *run)
 {
 	return run->path == PATH_BASELINE && run->window == OBS_WINDOW_MEMORY && run->threads <= 1 &&
 	       (!run->codegen || !strcmp(run->codegen, "default"));
+}
+
+/* The first baseline of a page kind is the kernel's own sequence; others are variations on it. */
+static bool is_kernels_own_sequence(const struct observations *obs, const struct obs_run *run)
+{
+	if (!is_baseline_in_memory(run))
+		return false;
+	for (const struct obs_run *r = obs->runs; r < run; r++) {
+		if (is_baseline_in_memory(r) && r->kind == run->kind)
+			return false;
+	}
+	return true;
 }
 
 int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct diags *diags)
@@ -329,7 +357,7 @@ int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct d
 	int err = 0;
 
 	for (size_t i = 0; !err && i < obs->nr_runs; i++) {
-		if (simulated && !is_kernels_own_sequence(&obs->runs[i]))
+		if (simulated && !is_kernels_own_sequence(obs, &obs->runs[i]))
 			continue;
 		err = add_run(&a, &obs->runs[i]);
 	}
@@ -341,12 +369,29 @@ int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct d
 	return err;
 }
 
+static void row_free(struct obs_row *row)
+{
+	free(row->what);
+	free(row->terms.items);
+}
+
+void obs_rows_keep_path(struct obs_rows *rows, enum memmap_path path)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (rows->items[i].path == path)
+			rows->items[kept++] = rows->items[i];
+		else
+			row_free(&rows->items[i]);
+	}
+	rows->nr = kept;
+}
+
 void obs_rows_free(struct obs_rows *rows)
 {
-	for (size_t i = 0; i < rows->nr; i++) {
-		free(rows->items[i].what);
-		free(rows->items[i].terms.items);
-	}
+	for (size_t i = 0; i < rows->nr; i++)
+		row_free(&rows->items[i]);
 	free(rows->items);
 	*rows = (struct obs_rows){0};
 }

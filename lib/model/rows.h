@@ -10,7 +10,7 @@
 #include "measure/observations.h"
 
 struct obs_row {
-	char *what; /* "dax0.0", "boot": what a table calls it */
+	char *what; /* "dax0.0"; without a device the host's name: what a table calls it */
 	const struct observations *from;
 	const struct obs_run *run;
 	enum stage_id stage; /* or STAGE_TOTAL */
@@ -38,6 +38,8 @@ struct obs_rows {
  * What is wrong goes to diags. 0; -EINVAL, -ENOENT and the like; -ENOMEM. Free with obs_rows_free in any case.
  */
 int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct diags *diags);
+/* Keep only the rows of one path. */
+void obs_rows_keep_path(struct obs_rows *rows, enum memmap_path path);
 void obs_rows_free(struct obs_rows *rows);
 #define _cleanup_obs_rows_ _cleanup_(obs_rows_free)
 

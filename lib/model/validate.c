@@ -11,6 +11,7 @@ static int validate_row(const struct profile *profile, const struct obs_row *row
 	int err;
 
 	out->row = row;
+	out->profile = profile;
 	err = forecast_terms(profile, row->path, row->bytes_per_struct_page, &row->terms, &out->forecast,
 			     &out->nr_missing, &out->extrapolated);
 	if (err)
@@ -22,15 +23,33 @@ static int validate_row(const struct profile *profile, const struct obs_row *row
 	return 0;
 }
 
-static int summarise(struct validation *v)
+int validation_add(struct validation *validation, const struct profile *profile, const char *scenario,
+		   const struct obs_rows *rows)
 {
-	_cleanup_free_ double *errors = calloc(v->nr, sizeof(*errors));
+	int err = 0;
+
+	for (size_t i = 0; !err && i < rows->nr; i++) {
+		struct validation_row *row = array_grow(&validation->rows, &validation->nr, sizeof(*row));
+
+		if (!row)
+			return -ENOMEM;
+		row->scenario = scenario;
+		err = validate_row(profile, &rows->items[i], row);
+	}
+	return err;
+}
+
+int validation_finish(struct validation *v)
+{
+	_cleanup_free_ double *errors = calloc(MAX(v->nr, 1u), sizeof(*errors));
 	struct summary summary;
 	size_t inside = 0;
 	int err;
 
 	if (!errors)
 		return -ENOMEM;
+	if (!v->nr)
+		return -EINVAL;
 	for (size_t i = 0; i < v->nr; i++) {
 		errors[i] = fabs(v->rows[i].error_pct);
 		inside += v->rows[i].inside;
@@ -41,27 +60,6 @@ static int summarise(struct validation *v)
 	v->median_abs_pct = summary.median;
 	v->max_abs_pct = summary.max;
 	v->within_interval_pct = 100. * (double)inside / (double)v->nr;
-	return 0;
-}
-
-int validate_rows(const struct profile *profile, const struct obs_rows *rows, struct validation *out)
-{
-	_cleanup_validation_ struct validation v = {0};
-	int err = 0;
-
-	if (!rows->nr)
-		return -EINVAL;
-	v.rows = calloc(rows->nr, sizeof(*v.rows));
-	if (!v.rows)
-		return -ENOMEM;
-	for (; !err && v.nr < rows->nr; v.nr++)
-		err = validate_row(profile, &rows->items[v.nr], &v.rows[v.nr]);
-	if (!err)
-		err = summarise(&v);
-	if (err)
-		return err;
-	*out = v;
-	v.rows = NULL;
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile held against observations: forecast, measured, error, row by row. */
+/* Profiles held against observations: forecast, measured, error, row by row. */
 #ifndef MEMMAPCTL_MODEL_VALIDATE_H
 #define MEMMAPCTL_MODEL_VALIDATE_H
 
@@ -7,7 +7,9 @@
 #include "model/rows.h"
 
 struct validation_row {
-	const struct obs_row *row; /* belongs to the rows validated */
+	const struct obs_row *row;     /* belongs to the rows validated */
+	const struct profile *profile; /* that forecast it */
+	const char *scenario;          /* of a published result; or NULL */
 	struct estimate forecast;
 	double error_pct;  /* (forecast - measured) / measured * 100 */
 	bool inside;       /* the measured time is inside the forecast's 90 % interval */
@@ -15,17 +17,22 @@ struct validation_row {
 	size_t nr_missing; /* units without a cost: the forecast is too short, and counts as not inside */
 };
 
+/* Zero-initialise; free with validation_free. */
 struct validation {
 	struct validation_row *rows;
 	size_t nr;
+	/* set by validation_finish */
 	double median_abs_pct, max_abs_pct, within_interval_pct;
 };
 
 /*
- * Forecast each row on its own path. rows must outlive the result. 0 and *out filled, freed with validation_free;
- * -EINVAL without rows, -ENOMEM.
+ * Forecast each row on its own path and append it. What is passed must outlive the validation. 0 or -ENOMEM.
  */
-int validate_rows(const struct profile *profile, const struct obs_rows *rows, struct validation *out);
+int validation_add(struct validation *validation, const struct profile *profile, const char *scenario,
+		   const struct obs_rows *rows);
+
+/* Sum up all rows. 0; -EINVAL when there are none; -ENOMEM. */
+int validation_finish(struct validation *validation);
 void validation_free(struct validation *validation);
 #define _cleanup_validation_ _cleanup_(validation_free)
 

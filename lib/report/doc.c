@@ -2,9 +2,8 @@
 #include "report/doc.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stdint.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "report/doc_internal.h"
@@ -114,39 +113,59 @@ void doc_bool(struct doc *doc, const char *key, bool value)
 	scalar(doc, key, value ? "true" : "false", false);
 }
 
+/* Numbers are most of a document, and snprintf was most of its time. Returns the end. */
+static char *put_digits(char *at, uint64_t value, int min_digits)
+{
+	char digits[20];
+	int nr = 0;
+
+	for (; value || nr < min_digits; value /= 10)
+		digits[nr++] = (char)('0' + value % 10);
+	while (nr)
+		*at++ = digits[--nr];
+	return at;
+}
+
 void doc_u64(struct doc *doc, const char *key, uint64_t value)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%" PRIu64, value);
+	*put_digits(text, value, 1) = '\0';
 	scalar(doc, key, text, false);
 }
 
 void doc_i64(struct doc *doc, const char *key, int64_t value)
 {
-	char text[24];
+	char text[24] = "-";
 
-	snprintf(text, sizeof(text), "%" PRId64, value);
+	*put_digits(text + (value < 0), value < 0 ? -(uint64_t)value : (uint64_t)value, 1) = '\0';
 	scalar(doc, key, text, false);
 }
 
 int number_text(char buf[DOC_NUMBER_STR], double value)
 {
-	int decimals, len;
+	static const double power_of_10[] = {1,   1e1, 1e2, 1e3,  1e4,  1e5, 1e6,
+					     1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+	int decimals = 0, max_decimals = (int)ARRAY_SIZE(power_of_10) - 1;
+	uint64_t scaled, scale;
+	char *at = buf;
 
 	if (!isfinite(value) || fabs(value) >= 1e15)
 		return -ERANGE;
-	decimals = value == 0 ? 0 : 5 - (int)floor(log10(fabs(value)));
-	decimals = MIN(MAX(decimals, 0), 12);
-	len = snprintf(buf, DOC_NUMBER_STR, "%.*f", decimals, value);
-	if (decimals) {
-		while (buf[len - 1] == '0')
-			buf[--len] = '\0';
-		if (buf[len - 1] == '.')
-			buf[--len] = '\0';
+	while (decimals < max_decimals && fabs(value) * power_of_10[decimals] < 1e5)
+		decimals++;
+	scale = (uint64_t)power_of_10[decimals];
+	scaled = (uint64_t)llround(fabs(value) * power_of_10[decimals]);
+	if (value < 0 && scaled)
+		*at++ = '-';
+	at = put_digits(at, scaled / scale, 1);
+	if (scaled % scale) {
+		*at++ = '.';
+		at = put_digits(at, scaled % scale, decimals);
+		while (at[-1] == '0')
+			at--;
 	}
-	if (!strcmp(buf, "-0"))
-		strcpy(buf, "0");
+	*at = '\0';
 	return 0;
 }
 
@@ -165,6 +184,15 @@ void doc_number(struct doc *doc, const char *key, double value)
 		doc_fail(doc, err);
 	else
 		scalar(doc, key, text, false);
+}
+
+void doc_interval(struct doc *doc, const char *key, double mid, double low, double high)
+{
+	doc_object_row(doc, key);
+	doc_number(doc, "mid", mid);
+	doc_number(doc, "low", low);
+	doc_number(doc, "high", high);
+	doc_end(doc);
 }
 
 int doc_finish(struct doc *doc)

@@ -47,6 +47,9 @@ void doc_null(struct doc *doc, const char *key);
  */
 void doc_number(struct doc *doc, const char *key, double value);
 
+/* {"mid": , "low": , "high": } on one line: an estimate, in the unit that key names. */
+void doc_interval(struct doc *doc, const char *key, double mid, double low, double high);
+
 /* Make the document fail with err, as a call above would have: for a caller that could not make a value. */
 void doc_fail(struct doc *doc, int err);
 

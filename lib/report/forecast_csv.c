@@ -6,9 +6,9 @@
 #include "report/forecast_report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/util.h"
+#include "report/csv.h"
 
 /* Everything a row may say; NULL text and absent numbers are empty fields. */
 struct row {
@@ -21,23 +21,6 @@ struct row {
 	const struct estimate *time;
 };
 
-static void put_text(FILE *out, const char *text)
-{
-	if (!text)
-		return;
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
-	}
-	putc('"', out);
-}
-
 static void put_ms(FILE *out, double ns)
 {
 	char text[DOC_NUMBER_STR];
@@ -48,32 +31,32 @@ static void put_ms(FILE *out, double ns)
 
 static void put_host(FILE *out, const struct row *row)
 {
-	put_text(out, row->forecast->host->name);
+	csv_text(out, row->forecast->host->name);
 }
 
 static void put_arch(FILE *out, const struct row *row)
 {
-	put_text(out, arch_name(row->forecast->host->arch));
+	csv_text(out, arch_name(row->forecast->host->arch));
 }
 
 static void put_kernel(FILE *out, const struct row *row)
 {
-	put_text(out, row->forecast->host->kernel.release);
+	csv_text(out, row->forecast->host->kernel.release);
 }
 
 static void put_profile(FILE *out, const struct row *row)
 {
-	put_text(out, row->forecast->profile->name);
+	csv_text(out, row->forecast->profile->name);
 }
 
 static void put_path(FILE *out, const struct row *row)
 {
-	put_text(out, path_name(row->forecast->path));
+	csv_text(out, path_name(row->forecast->path));
 }
 
 static void put_device(FILE *out, const struct row *row)
 {
-	put_text(out, row->device);
+	csv_text(out, row->device);
 }
 
 static void put_count(FILE *out, const struct row *row)
@@ -83,12 +66,12 @@ static void put_count(FILE *out, const struct row *row)
 
 static void put_event(FILE *out, const struct row *row)
 {
-	put_text(out, row->event);
+	csv_text(out, row->event);
 }
 
 static void put_stage(FILE *out, const struct row *row)
 {
-	put_text(out, row->stage);
+	csv_text(out, row->stage);
 }
 
 static void put_units(FILE *out, const struct row *row)
@@ -100,7 +83,7 @@ static void put_units(FILE *out, const struct row *row)
 static void put_unit(FILE *out, const struct row *row)
 {
 	if (row->work)
-		put_text(out, unit_name(row->work->unit));
+		csv_text(out, unit_name(row->work->unit));
 }
 
 static void put_mid(FILE *out, const struct row *row)

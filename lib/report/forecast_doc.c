@@ -8,11 +8,7 @@
 
 static void put_ms(struct doc *doc, const char *key, const struct estimate *e)
 {
-	doc_object_row(doc, key);
-	doc_number(doc, "mid", e->mid_ns / NS_PER_MS);
-	doc_number(doc, "low", e->low_ns / NS_PER_MS);
-	doc_number(doc, "high", e->high_ns / NS_PER_MS);
-	doc_end(doc);
+	doc_interval(doc, key, e->mid_ns / NS_PER_MS, e->low_ns / NS_PER_MS, e->high_ns / NS_PER_MS);
 }
 
 static void put_cost(struct doc *doc, const struct cost_answer *cost)
@@ -20,11 +16,7 @@ static void put_cost(struct doc *doc, const struct cost_answer *cost)
 	doc_str(doc, "basis", cost_basis_name(cost->basis));
 	if (cost->basis == COST_MISSING)
 		return;
-	doc_object_row(doc, "cost_ns");
-	doc_number(doc, "mid", cost->ns);
-	doc_number(doc, "low", cost->low_ns);
-	doc_number(doc, "high", cost->high_ns);
-	doc_end(doc);
+	doc_interval(doc, "cost_ns", cost->ns, cost->low_ns, cost->high_ns);
 	if (cost->row)
 		doc_str(doc, "source", cost->row->source);
 	if (cost->row)

@@ -7,19 +7,10 @@
 
 #include "base/util.h"
 
-static const char *time_text(char buf[TEXT_STR], const struct style *style, const struct estimate *e)
-{
-	char mid[UNITS_STR], interval[INTERVAL_STR];
-
-	interval_text(interval, style, e);
-	snprintf(buf, TEXT_STR, "%s %s", duration_human(mid, e->mid_ns), interval);
-	return buf;
-}
-
 static void print_facts(FILE *out, const struct geometry_fact *facts, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		fprintf(out, "  %-5s = %-16" PRIu64 " %s\n", facts[i].symbol, facts[i].value, facts[i].what);
+		fprintf(out, "  %-9s = %-15" PRIu64 " %s\n", facts[i].symbol, facts[i].value, facts[i].what);
 }
 
 static void print_row_source(FILE *out, const struct style *style, const struct cost *row)
@@ -38,27 +29,23 @@ static void print_cost(FILE *out, const struct style *style, const struct profil
 		       const struct term_forecast *term)
 {
 	const struct cost_answer *cost = &term->cost;
-	char each[UNITS_STR], interval[INTERVAL_STR];
+	const struct estimate each = {cost->ns, cost->low_ns, cost->high_ns};
+	char text[4 * TEXT_STR];
 
 	if (cost->basis == COST_MISSING) {
 		fprintf(out, "      cost    none in profile %s: left out of every time\n", profile->name);
 		return;
 	}
-	interval_text(interval, style, &(struct estimate){cost->ns, cost->low_ns, cost->high_ns});
-	fprintf(out, "      cost    %s %s a unit, %s\n", duration_human(each, cost->ns), interval,
+	fprintf(out, "      cost    %s a unit, by %s\n", estimate_text(text, style, &each),
 		cost_basis_name(cost->basis));
 	if (cost->row)
 		print_row_source(out, style, cost->row);
 	if (cost->ratio) {
-		char text[4 * TEXT_STR];
-
 		snprintf(text, sizeof(text), "%.4g of the baseline: %s", cost->ratio->ratio,
 			 cost->ratio->source ? cost->ratio->source : "no source given");
 		print_wrapped(out, style, "      ratio   ", 14, text);
 	}
 	if (cost->cpu) {
-		char text[4 * TEXT_STR];
-
 		snprintf(text, sizeof(text), "%.4g ns of CPU, stores %.4g GB/s, non-temporal %.4g GB/s: %s",
 			 cost->cpu->ns, profile->store_gbps, profile->nt_store_gbps,
 			 cost->cpu->source ? cost->cpu->source : "no source given");
@@ -70,18 +57,19 @@ static void print_term(FILE *out, const struct style *style, const struct profil
 		       const struct term_forecast *term)
 {
 	const struct work_term *work = term->term;
-	char units[UNITS_STR], text[TEXT_STR];
+	char units[UNITS_STR], text[4 * TEXT_STR];
 
-	fprintf(out, "    %s %s", count_human(units, work->units), unit_name(work->unit));
-	if (work->kind != KIND_NONE)
-		fprintf(out, " (%s)", kind_name(work->kind));
-	fprintf(out, " = %s\n", work->formula);
+	snprintf(text, sizeof(text), "%s %s%s%s%s = %s", count_human(units, work->units),
+		 unit_name(work->unit), work->kind != KIND_NONE ? " (" : "",
+		 work->kind != KIND_NONE ? kind_name(work->kind) : "", work->kind != KIND_NONE ? ")" : "",
+		 work->formula);
+	print_wrapped(out, style, "    ", 4, text);
 	print_wrapped(out, style, "      kernel  ", 14, work->rule);
 	print_cost(out, style, profile, term);
 	if (work->parallel > 1)
 		fprintf(out, "      shared by %u threads\n", work->parallel);
 	if (term->cost.basis != COST_MISSING)
-		fprintf(out, "      time    %s%s\n", time_text(text, style, &term->time),
+		fprintf(out, "      time    %s%s\n", estimate_text(text, style, &term->time),
 			term->extrapolated ? ", extrapolated beyond what the cost was fitted on" : "");
 }
 
@@ -93,9 +81,9 @@ static void print_stages(FILE *out, const struct style *style, const struct prof
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct stage_forecast *s = &list->items[i];
 
-		fprintf(out, "  %s%s%s  %s  (%s: %s)\n", look_on(style, LOOK_STRONG), stage_name(s->stage),
-			look_off(style, LOOK_STRONG), time_text(text, style, &s->time),
-			event_name(stages[s->stage].event), stages[s->stage].what);
+		fprintf(out, "  %s%s%s  %s\n", look_on(style, LOOK_STRONG), stage_name(s->stage),
+			look_off(style, LOOK_STRONG), estimate_text(text, style, &s->time));
+		print_wrapped(out, style, "    ", 4, stages[s->stage].what);
 		for (size_t t = 0; t < s->nr_terms; t++)
 			print_term(out, style, profile, &s->terms[t]);
 	}
@@ -120,7 +108,7 @@ static void print_sum(FILE *out, const struct style *style, const char *name,
 		fprintf(out, "%s%s", sign, stage_name(list->items[i].stage));
 		sign = " + ";
 	}
-	fprintf(out, " = %s\n", time_text(text, style, sum));
+	fprintf(out, " = %s\n", estimate_text(text, style, sum));
 }
 
 static void print_device(FILE *out, const struct style *style, const struct profile *profile,

@@ -13,7 +13,7 @@ struct fleet_row {
 	enum memmap_path path;
 	struct estimate hotplug, boot;
 	uint64_t memmap_ram_bytes;
-	bool has_window;
+	bool has_devices, has_window;
 	struct window_verdict worst; /* its strings are static or unused */
 };
 
@@ -32,6 +32,7 @@ static int add_row(struct fleet *fleet, const struct host_forecast *forecast)
 		return -ENOMEM;
 	row->name = take_ptr(name);
 	row->path = forecast->path;
+	row->has_devices = forecast->nr_devices;
 	row->hotplug = forecast->hotplug;
 	row->boot = forecast->boot.total;
 	row->memmap_ram_bytes = forecast->memmap_ram_bytes;
@@ -95,9 +96,9 @@ static void print_verdict(FILE *out, const struct style *style, const struct fle
 	if (!judged)
 		fprintf(out, "%zu %s, none with a window\n\n", fleet->nr, rows);
 	else
-		fprintf(out, "%s%zu of %zu %s miss a window%s, %zu more may\n\n",
-			look_on(style, over ? LOOK_BAD : LOOK_STRONG), over, judged, rows,
-			look_off(style, LOOK_BAD), unsure);
+		fprintf(out, "%s%zu of %zu %s miss a window%s, %zu more may%s\n\n",
+			look_on(style, over ? LOOK_BAD : LOOK_STRONG), over, fleet->nr, rows,
+			look_off(style, LOOK_BAD), unsure, judged < fleet->nr ? "; some have none" : "");
 }
 
 static void put_row(struct columns *table, const struct style *style, const struct fleet_row *row,
@@ -110,7 +111,8 @@ static void put_row(struct columns *table, const struct style *style, const stru
 	columns_cell(table, column++, row->name, LOOK_PLAIN);
 	if (with_path)
 		columns_cell(table, column++, path_name(row->path), LOOK_PLAIN);
-	columns_cell(table, column++, duration_human(text, row->hotplug.mid_ns), LOOK_STRONG);
+	columns_cell(table, column++, row->has_devices ? duration_human(text, row->hotplug.mid_ns) : "",
+		     LOOK_STRONG);
 	columns_cell(table, column++, interval_text(text, style, &row->hotplug), LOOK_PLAIN);
 	columns_cell(table, column++, duration_human(text, row->boot.mid_ns), LOOK_STRONG);
 	columns_cell(table, column++, size_human(text, row->memmap_ram_bytes), LOOK_PLAIN);

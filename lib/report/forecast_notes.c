@@ -53,14 +53,21 @@ static int note_profile(struct notes *notes, const struct host_forecast *forecas
 	if (!err && profile->has_arch && profile->arch != forecast->host->arch)
 		err = note(notes, "profile %s is of %s, the host is %s", profile->name,
 			   arch_name(profile->arch), arch_name(forecast->host->arch));
-	if (!err && forecast->nr_missing)
-		err = note(notes, "profile %s has no cost for %zu terms, left out of every time: %s by %s%s",
-			   profile->name, forecast->nr_missing, stage_name(forecast->missing_stage),
-			   unit_name(forecast->missing_unit), forecast->nr_missing > 1 ? ", ..." : "");
 	return err;
 }
 
-static int note_kernel(struct notes *notes, const struct host_forecast *forecast)
+static int note_missing(struct notes *notes, const struct host_forecast *forecast)
+{
+	if (!forecast->nr_missing)
+		return 0;
+	return note(notes,
+		    "profile %s has no cost on the %s path for %zu terms, left out of every time: %s by %s%s",
+		    forecast->profile->name, path_name(forecast->path), forecast->nr_missing,
+		    stage_name(forecast->missing_stage), unit_name(forecast->missing_unit),
+		    forecast->nr_missing > 1 ? ", ..." : "");
+}
+
+static int note_path(struct notes *notes, const struct host_forecast *forecast)
 {
 	const struct host *host = forecast->host;
 	int err = 0;
@@ -125,8 +132,10 @@ int forecast_notes(const struct forecast_report *report, struct notes *out)
 
 	if (!err)
 		err = note_profile(&notes, own);
+	for (size_t i = 0; i < report->nr_paths && !err; i++)
+		err = note_missing(&notes, report->paths[i]);
 	if (!err)
-		err = note_kernel(&notes, own);
+		err = note_path(&notes, own);
 	if (!err)
 		err = note_extrapolated(&notes, own);
 	if (err)
@@ -139,7 +148,7 @@ int forecast_notes(const struct forecast_report *report, struct notes *out)
 const char *cost_basis_name(enum cost_basis basis)
 {
 	static const char *const names[] = {
-		[COST_MEASURED] = "measured",
+		[COST_MEASURED] = "profile",
 		[COST_RATIO] = "ratio",
 		[COST_ROOFLINE] = "roofline",
 		[COST_MISSING] = "missing",
@@ -157,9 +166,9 @@ const char *device_text(char buf[TEXT_STR], const struct style *style, const str
 	if (work->count > 1)
 		snprintf(count, sizeof(count), "%u %s ", work->count, style->utf8 ? "×" : "x");
 	if (!work->ns)
-		snprintf(buf, TEXT_STR, "%s%s%s%s%s", count, size, separator,
-			 device_type_name(work->dev->type),
-			 work->dev->memmap_on_memory ? ", memmap on it" : "");
+		snprintf(buf, TEXT_STR, "%s%s%s%s%s%s", count, size, separator,
+			 device_type_name(work->dev->type), work->dev->memmap_on_memory ? separator : "",
+			 work->dev->memmap_on_memory ? "memmap on it" : "");
 	else if (work->ns->mode == NS_FSDAX || work->ns->mode == NS_DEVDAX)
 		snprintf(buf, TEXT_STR, "%s%s %s%s%s map=%s", count, size,
 			 namespace_mode_name(work->ns->mode), separator,

@@ -25,8 +25,9 @@ struct forecast_report {
 };
 
 /*
- * "memmapctl.forecast/1": begin, each host, end, then doc_finish. An estimate is {mid, low, high} in
- * milliseconds.
+ * "memmapctl.forecast/1": begin, each host, end, then doc_finish. An estimate is {mid, low, high}; keys end in their
+ * unit. With several paths hotplug[] has a row for each device and path (each with its `path`), boot and windows[]
+ * stay those of the first path, and paths[] has totals, boot and windows of all of them.
  */
 void forecast_doc_begin(struct doc *doc);
 void forecast_doc_host(struct doc *doc, const struct forecast_report *report);
@@ -65,7 +66,7 @@ void notes_free(struct notes *notes);
 const char *device_text(char buf[TEXT_STR], const struct style *style, const struct device_work *work,
 			const char *separator);
 
-/* How a cost was arrived at: "measured", "ratio", "roofline", "missing". Static. */
+/* How a cost was arrived at: by "profile" (a row of it), "ratio", "roofline"; or "missing". Static. */
 const char *cost_basis_name(enum cost_basis basis);
 
 #endif

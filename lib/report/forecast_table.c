@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "report/columns.h"
+#include "report/forecast_parts.h"
 
 enum {
 	LABEL_COLUMNS = 12,
@@ -58,7 +59,8 @@ static void answer_line(struct columns *table, const struct style *style, const 
 	char text[TEXT_STR];
 
 	columns_row(table);
-	columns_cell(table, 0, label, LOOK_STRONG);
+	snprintf(text, sizeof(text), "%-*s", LABEL_COLUMNS - 2, label); /* in line with the labels below */
+	columns_cell(table, 0, text, LOOK_STRONG);
 	columns_cell(table, 1, duration_human(text, time->mid_ns), LOOK_STRONG);
 	columns_cell(table, 2, interval_text(text, style, time), LOOK_PLAIN);
 	if (window)
@@ -94,21 +96,21 @@ static int print_answer(FILE *out, const struct style *style, const struct host_
 	if (forecast->nr_devices) {
 		uint64_t nr = nr_units_plugged(forecast);
 
-		snprintf(what, sizeof(what), "%s%llu device%s rebound", nr > 1 ? "all " : "",
-			 (unsigned long long)nr, nr > 1 ? "s" : "");
+		snprintf(what, sizeof(what), "%llu device%s rebound", (unsigned long long)nr,
+			 nr > 1 ? "s" : "");
 		answer_line(&table, style, "HOT-PLUG", &forecast->hotplug, window_named(forecast, "hotplug"),
 			    what);
 		if (forecast->hotplug_first.mid_ns > forecast->hotplug.mid_ns)
 			answer_line(&table, style, "  at first", &forecast->hotplug_first, NULL,
-				    "first bind after boot");
+				    "bound after boot");
 	}
 	if (each) {
-		snprintf(what, sizeof(what), "%s, the slowest", each->device);
+		snprintf(what, sizeof(what), "worst: %s", each->device);
 		answer_line(&table, style, "  of each", &each->forecast, each, what);
 	}
 	if (forecast->boot.stages.nr || window_named(forecast, "boot"))
 		answer_line(&table, style, "BOOT", &forecast->boot.total, window_named(forecast, "boot"),
-			    "the memory map's part");
+			    "memory map's part");
 	return columns_print(&table, out);
 }
 
@@ -181,8 +183,17 @@ static void print_lever(FILE *out, const struct style *style, const char *label,
 	lever_effect(effect, lever, base);
 	snprintf(text, sizeof(text), "%s%s%s: %s%s; %s", lever->device ? lever->device : "",
 		 lever->device ? " " : "", lever->change, *effect ? effect + 2 : "no change",
-		 lever->windows_fit && base->nr_windows ? "; then every window fits" : "", lever->price);
+		 lever->windows_fit && !windows_fit(base) ? "; then every window fits" : "", lever->price);
 	print_labelled(out, style, label, text);
+}
+
+static bool any_meets_windows(const struct levers *levers)
+{
+	for (size_t i = 0; i < levers->nr; i++) {
+		if (levers->items[i].windows_fit)
+			return true;
+	}
+	return false;
 }
 
 static void print_biggest_lever(FILE *out, const struct style *style, const struct forecast_report *report)
@@ -202,6 +213,8 @@ static void print_biggest_lever(FILE *out, const struct style *style, const stru
 		print_lever(out, style, "LEVER", today, base);
 	if (any != today)
 		print_lever(out, style, today ? "new kernel" : "LEVER", any, base);
+	if (!windows_fit(base) && !any_meets_windows(report->levers))
+		print_labelled(out, style, "", "No single change makes every window fit.");
 }
 
 /* Indices of a device's stages of a bind, the costliest first; returns how many. */
@@ -244,23 +257,18 @@ static void stage_bars(char *buf, size_t size, const struct bars *bars,
 		if (i && share < 0.01)
 			break;
 		bar_text(bar, bars->style, copies * ns / bars->full_ns, bars->cells);
-		len += (size_t)snprintf(buf + len, size - len, "%s%-13s %s %.0f%%", i ? "\n" : "",
+		len += (size_t)snprintf(buf + len, size - len, "%s%-12s %s %.0f%%", i ? "\n" : "",
 					stage_name(ranked[i]->stage), bar, 100 * share);
 	}
 }
 
 enum { BIND_EVENTS = 1u << EVENT_BIND | 1u << EVENT_ONLINE };
 
-static double copies_of(const struct device_forecast *device)
-{
-	return device->work->count;
-}
-
 static int by_time(const void *a, const void *b)
 {
 	const struct device_forecast *x = *(const struct device_forecast *const *)a;
 	const struct device_forecast *y = *(const struct device_forecast *const *)b;
-	double tx = copies_of(x) * x->rebind.mid_ns, ty = copies_of(y) * y->rebind.mid_ns;
+	double tx = forecast_copies(x) * x->rebind.mid_ns, ty = forecast_copies(y) * y->rebind.mid_ns;
 
 	if (tx != ty)
 		return tx < ty ? 1 : -1;
@@ -272,7 +280,7 @@ static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
 {
 	char total[UNITS_STR], each[UNITS_STR], interval[INTERVAL_STR];
 
-	duration_human(total, copies_of(device) * device->rebind.mid_ns);
+	duration_human(total, forecast_copies(device) * device->rebind.mid_ns);
 	interval_text(interval, style, &device->rebind);
 	if (device->work->count == 1)
 		snprintf(buf, 2 * TEXT_STR, "%s\n%s", total, interval);
@@ -293,12 +301,14 @@ static void device_row(struct columns *table, const struct bars *bars, const str
 	rebind_text(text, bars->style, device);
 	columns_cell(table, 2, text, LOOK_PLAIN);
 	if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
-		columns_cell(table, 3, duration_human(text, copies_of(device) * device->first_bind.mid_ns),
+		columns_cell(table, 3,
+			     duration_human(text, forecast_copies(device) * device->first_bind.mid_ns),
 			     LOOK_PLAIN);
 	else
 		columns_cell(table, 3, nr ? "same" : "", LOOK_FAINT);
 	if (nr)
-		stage_bars(text, sizeof(text), bars, ranked, nr, device->rebind.mid_ns, copies_of(device));
+		stage_bars(text, sizeof(text), bars, ranked, nr, device->rebind.mid_ns,
+			   forecast_copies(device));
 	else
 		snprintf(text, sizeof(text), "no struct pages");
 	columns_cell(table, 4, text, LOOK_PLAIN);
@@ -315,7 +325,7 @@ static int print_devices(FILE *out, const struct style *style, const struct host
 	};
 	_cleanup_free_ const struct device_forecast **sorted = NULL;
 	_cleanup_columns_ struct columns table = {0};
-	struct bars bars = {.style = style, .full_ns = 1, .cells = 14};
+	struct bars bars = {.style = style, .full_ns = 1, .cells = 11};
 	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
 
 	if (err || !forecast->nr_devices)
@@ -328,7 +338,8 @@ static int print_devices(FILE *out, const struct style *style, const struct host
 
 		sorted[i] = &forecast->devices[i];
 		if (rank_stages(&sorted[i]->stages, BIND_EVENTS, ranked))
-			bars.full_ns = fmax(bars.full_ns, copies_of(sorted[i]) * ranked[0]->time.mid_ns);
+			bars.full_ns =
+				fmax(bars.full_ns, forecast_copies(sorted[i]) * ranked[0]->time.mid_ns);
 	}
 	qsort(sorted, forecast->nr_devices, sizeof(*sorted), by_time);
 	for (size_t i = 0; i < forecast->nr_devices; i++)
@@ -358,6 +369,8 @@ static int print_boot(FILE *out, const struct style *style, const struct host_fo
 		double share = ranked[i]->time.mid_ns / fmax(forecast->boot.total.mid_ns, 1);
 		char text[TEXT_STR], bar[BAR_STR];
 
+		if (i && ranked[i]->time.mid_ns <= 0)
+			break; /* free on this profile */
 		columns_row(&table);
 		columns_cell(&table, 0, stage_name(ranked[i]->stage), LOOK_PLAIN);
 		columns_cell(&table, 1, duration_human(text, ranked[i]->time.mid_ns), LOOK_PLAIN);
@@ -375,116 +388,21 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 {
 	for (size_t i = 0; i < forecast->nr_pools; i++) {
 		const struct pool_forecast *pool = &forecast->pools[i];
-		char size[UNITS_STR], count[UNITS_STR], alloc[UNITS_STR], release[UNITS_STR];
-		char sure[INTERVAL_STR], text[2 * TEXT_STR];
+		char size[UNITS_STR], count[UNITS_STR], release[UNITS_STR];
+		char alloc[TEXT_STR], text[2 * TEXT_STR];
 		int len;
 
 		if (!i)
 			putc('\n', out);
-		len = snprintf(text, sizeof(text), "%s of %s at run time: %s %s to allocate",
+		len = snprintf(text, sizeof(text), "%s of %s at run time: %s to allocate",
 			       count_human(count, pool->work->pool->count),
 			       size_exact(size, pool->work->pool->size_bytes),
-			       duration_human(alloc, pool->alloc.mid_ns),
-			       interval_text(sure, style, &pool->alloc));
+			       estimate_text(alloc, style, &pool->alloc));
 		if (pool->free.mid_ns > 0)
 			snprintf(text + len, sizeof(text) - (size_t)len, ", %s to free",
 				 duration_human(release, pool->free.mid_ns));
 		print_labelled(out, style, "HUGEPAGES", text);
 	}
-}
-
-/* A row of the comparison: the same time on every path, with its ratio to the baseline's. */
-static void path_row(struct columns *table, const struct style *style, const struct forecast_report *report,
-		     const char *what, const double *times_ns)
-{
-	double baseline_ns = 0;
-	char text[TEXT_STR];
-
-	for (size_t p = 0; p < report->nr_paths; p++) {
-		if (report->paths[p]->path == PATH_BASELINE)
-			baseline_ns = times_ns[p];
-	}
-	columns_row(table);
-	columns_cell(table, 0, what, LOOK_PLAIN);
-	for (size_t p = 0; p < report->nr_paths; p++) {
-		/* the baseline, which comes first, has no ratio */
-		unsigned int column = MAX(1u, 2u * report->paths[p]->path);
-
-		columns_cell(table, column, duration_human(text, times_ns[p]), LOOK_PLAIN);
-		if (report->paths[p]->path == PATH_BASELINE || baseline_ns <= 0)
-			continue;
-		snprintf(text, sizeof(text), "%s%.2f", style->utf8 ? "×" : "x", times_ns[p] / baseline_ns);
-		columns_cell(table, column + 1, text, LOOK_FAINT);
-	}
-}
-
-typedef const struct estimate *(*time_of)(const struct host_forecast *forecast);
-
-static const struct estimate *time_of_hotplug(const struct host_forecast *forecast)
-{
-	return &forecast->hotplug;
-}
-
-static const struct estimate *time_of_first(const struct host_forecast *forecast)
-{
-	return &forecast->hotplug_first;
-}
-
-static const struct estimate *time_of_boot(const struct host_forecast *forecast)
-{
-	return &forecast->boot.total;
-}
-
-static void path_row_device(struct columns *table, const struct style *style,
-			    const struct forecast_report *report, size_t i)
-{
-	double times_ns[NR_PATHS];
-	char what[TEXT_STR];
-
-	for (size_t p = 0; p < report->nr_paths; p++)
-		times_ns[p] =
-			copies_of(&report->paths[p]->devices[i]) * report->paths[p]->devices[i].rebind.mid_ns;
-	snprintf(what, sizeof(what), "rebind %s", report->paths[0]->devices[i].work->name);
-	path_row(table, style, report, what, times_ns);
-}
-
-static void path_row_host(struct columns *table, const struct style *style,
-			  const struct forecast_report *report, const char *what, time_of time)
-{
-	double times_ns[NR_PATHS], any_ns = 0;
-
-	for (size_t p = 0; p < report->nr_paths; p++) {
-		times_ns[p] = time(report->paths[p])->mid_ns;
-		any_ns += times_ns[p];
-	}
-	if (any_ns > 0)
-		path_row(table, style, report, what, times_ns);
-}
-
-static int print_paths(FILE *out, const struct style *style, const struct forecast_report *report)
-{
-	const struct column_spec specs[] = {
-		{"PATH",                      false},
-                {path_name(PATH_BASELINE),    true },
-                {path_name(PATH_TEMPLATE),    true },
-		{NULL,			false},
-                {path_name(PATH_TEMPLATE_NT), true },
-                {NULL,                        false},
-	};
-	_Static_assert(ARRAY_SIZE(specs) == 2 * NR_PATHS, "two columns for every path but the baseline");
-	const struct host_forecast *own = report->paths[0];
-	_cleanup_columns_ struct columns table = {0};
-	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
-
-	if (err || report->nr_paths < 2)
-		return err;
-	for (size_t i = 0; own->nr_devices > 1 && i < own->nr_devices; i++)
-		path_row_device(&table, style, report, i);
-	path_row_host(&table, style, report, "rebind all", time_of_hotplug);
-	path_row_host(&table, style, report, "first bind of all", time_of_first);
-	path_row_host(&table, style, report, "boot", time_of_boot);
-	putc('\n', out);
-	return columns_print(&table, out);
 }
 
 static int print_notes(FILE *out, const struct style *style, const struct forecast_report *report)
@@ -508,7 +426,7 @@ int forecast_table_host(FILE *out, const struct style *style, const struct forec
 		return err;
 	print_memory(out, style, own);
 	print_biggest_lever(out, style, report);
-	err = print_paths(out, style, report);
+	err = forecast_print_paths(out, style, report);
 	if (!err)
 		err = print_devices(out, style, own);
 	if (!err)

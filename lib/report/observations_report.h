@@ -3,10 +3,10 @@
 #ifndef MEMMAPCTL_REPORT_OBSERVATIONS_REPORT_H
 #define MEMMAPCTL_REPORT_OBSERVATIONS_REPORT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "measure/observations.h"
+#include "report/text.h"
 
 /* The whole record, "memmapctl.observations/1"; observations_load reads it back. 0, -ENOMEM or -EIO. */
 int observations_write_json(const struct observations *obs, FILE *out);
@@ -14,13 +14,18 @@ int observations_write_json(const struct observations *obs, FILE *out);
 /* One line a run, with its summary; a header line first. 0 or -EIO. */
 int observations_write_csv(const struct observations *obs, FILE *out);
 
-struct table_style {
-	bool color;
-	bool unicode;       /* bars of block characters; else of '#' */
-	unsigned int width; /* columns */
-};
+/* For people: each page kind's race, fastest first, and the builds compared where there are several. 0 or -ENOMEM. */
+int observations_write_table(const struct observations *obs, const struct style *style, FILE *out);
 
-/* For people: each page kind's race, fastest first. 0 or -ENOMEM. */
-int observations_write_table(const struct observations *obs, const struct table_style *style, FILE *out);
+/* The part of the table that compares builds of the same routines. Prints nothing when there is but one. */
+int observations_write_codegen(const struct observations *obs, const struct style *style, FILE *out);
+
+/* Nanoseconds a unit took: the median, or the first pass where nothing came after it. */
+static inline double obs_ns_per_unit(const struct obs_run *run)
+{
+	double ns = run->summary.n ? run->summary.median : run->first_ns;
+
+	return run->units ? ns / (double)run->units : 0;
+}
 
 #endif

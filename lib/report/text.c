@@ -69,6 +69,19 @@ const char *interval_text(char buf[INTERVAL_STR], const struct style *style, con
 	return buf;
 }
 
+const char *estimate_text(char buf[TEXT_STR], const struct style *style, const struct estimate *e)
+{
+	char mid[UNITS_STR], interval[INTERVAL_STR];
+	bool is_range = strchr(interval_text(interval, style, e), ' ');
+
+	snprintf(buf, TEXT_STR,
+		 is_range    ? "%s (%s)"
+		 : *interval ? "%s %s"
+			     : "%s%s",
+		 duration_human(mid, e->mid_ns), interval);
+	return buf;
+}
+
 enum look verdict_look(const struct window_verdict *window)
 {
 	if (!window->fits)
@@ -96,6 +109,8 @@ const char *verdict_text(char buf[TEXT_STR], const struct style *style, const st
 		snprintf(buf, TEXT_STR, "%s %s over %s%s", style->utf8 ? "✗" : "!",
 			 duration_human(over, window->forecast.mid_ns - (double)window->limit_ns), limit,
 			 word);
+	else if (!window->sure && window->forecast.high_ns <= (double)window->limit_ns)
+		snprintf(buf, TEXT_STR, "%s fits, costs missing", style->utf8 ? "≈" : "?");
 	else if (!window->sure)
 		snprintf(buf, TEXT_STR, "%s may miss %s%s", style->utf8 ? "≈" : "?", limit, word);
 	else

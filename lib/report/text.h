@@ -45,8 +45,11 @@ const char *bar_text(char buf[BAR_STR], const struct style *style, double share,
 /* "±6%", or "370 ms-3.30 s" where the interval is lopsided or wider than half of mid; "" for 0. Returns buf. */
 const char *interval_text(char buf[INTERVAL_STR], const struct style *style, const struct estimate *e);
 
+/* The middle and the interval: "1.10 s ±6%", "1.10 s (370 ms–3.30 s)". Returns buf. */
+const char *estimate_text(char buf[TEXT_STR], const struct style *style, const struct estimate *e);
+
 /*
- * "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window"; with `word` for " window" ("" where a
+ * "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window"; or "≈ fits, costs missing"; with `word` for " window" ("" where a
  * heading says it). Returns buf.
  */
 const char *verdict_text(char buf[TEXT_STR], const struct style *style, const struct window_verdict *window,

@@ -362,16 +362,20 @@ static int solve_with_noise(struct solver *s, struct regression_fit *out)
 	return out->scale_estimated ? 0 : solve_at(s, 1, out);
 }
 
-/* The most that a column can cost without any row exceeding what was observed. */
-static double most_possible(const struct regression *r, size_t j)
+/*
+ * The most that a column can cost: with the others at no less than zero, no row may exceed what was observed by
+ * more than three times its noise. The Gaussian interval does not know that.
+ */
+static double most_possible(const struct solver *s, size_t j)
 {
+	const struct regression *r = s->r;
 	double most = INFINITY;
 
 	for (size_t i = 0; i < r->nr_rows; i++) {
-		if (r->x[i * r->nr_cols + j] > 0)
-			most = fmin(most, r->y[i] / r->x[i * r->nr_cols + j]);
+		if (r->x[i * s->nr + j] > 0)
+			most = fmin(most, (r->y[i] + 3 * s->noise_scale * r->sigma[i]) / r->x[i * s->nr + j]);
 	}
-	return isinf(most) ? 0 : fmax(0, most);
+	return fmax(0, most);
 }
 
 static int describe(struct solver *s, const struct regression_fit *fit, size_t j, struct coefficient *out)
@@ -389,7 +393,7 @@ static int describe(struct solver *s, const struct regression_fit *fit, size_t j
 		out->state = COEF_UNDETERMINED;
 		out->se = INFINITY;
 		out->low = 0;
-		out->high = fmax(out->value, most_possible(s->r, j));
+		out->high = fmax(out->value, most_possible(s, j));
 		return 0;
 	}
 	if (err)
@@ -397,7 +401,7 @@ static int describe(struct solver *s, const struct regression_fit *fit, size_t j
 	variance = gsl_matrix_get(cov, s->nr_active - 1, s->nr_active - 1);
 	out->se = sqrt(variance) * s->col_scale[j];
 	out->low = fmax(0, out->value - factor_90 * out->se);
-	out->high = out->value + factor_90 * out->se;
+	out->high = fmin(out->value + factor_90 * out->se, fmax(out->value, most_possible(s, j)));
 	return 0;
 }
 

@@ -31,8 +31,12 @@ enum coefficient_state {
 struct coefficient {
 	enum coefficient_state state;
 	double value;
-	double se;        /* standard error, noise scale included; of an undetermined one: INFINITY */
-	double low, high; /* 90 % interval: Student's t where the noise was estimated from the residuals */
+	double se; /* standard error, noise scale included; of an undetermined one: INFINITY */
+	/*
+	 * 90 % interval: Student's t where the noise was estimated from the residuals, and no more than the rows
+	 * leave room for when all others are zero.
+	 */
+	double low, high;
 };
 
 struct regression_fit {

@@ -68,26 +68,29 @@ static struct stage_forecast fixture_stage(struct fixture *f, size_t i)
 static void fixture_host(struct fixture *f)
 {
 	f->ns = (struct host_namespace){
-		.name = "dax0.0",
+		.name = (char *)"dax0.0",
 		.mode = NS_DEVDAX,
 		.map = MAP_MEM,
 		.align_bytes = 2 * MIB,
 		.size_bytes = 100 * GIB,
 		.node = NODE_ANY,
 	};
-	f->gpu = (struct host_device){
-		.name = "gpu", .type = DEV_PRIVATE, .size_bytes = 80 * GIB, .count = 2, .node = NODE_ANY};
+	f->gpu = (struct host_device){.name = (char *)"gpu",
+				      .type = DEV_PRIVATE,
+				      .size_bytes = 80 * GIB,
+				      .count = 2,
+				      .node = NODE_ANY};
 	f->hugepages = (struct host_hugepages){
 		.size_bytes = 2 * MIB, .count = 1024, .when = HUGEPAGES_RUNTIME, .node = NODE_ANY};
 	f->host = (struct host){
-		.file = "node-a.yaml",
-		.name = "node-a",
+		.file = (char *)"node-a.yaml",
+		.name = (char *)"node-a",
 		.arch = ARCH_X86_64,
 		.page_size_bytes = 4096,
 		.struct_page_bytes = 64,
 		.memory_bytes = 512 * GIB,
 		.cpus = 64,
-		.kernel = {.release = "7.3.4", .version = KVER(7, 3, 4)},
+		.kernel = {.release = (char *)"7.3.4", .version = KVER(7, 3, 4)},
 		.hvo_enabled = true,
 		.hvo_supported = true,
 		.hugepages = &f->hugepages,
@@ -97,12 +100,12 @@ static void fixture_host(struct fixture *f)
 		.devices = &f->gpu,
 		.nr_devices = 1,
 	};
-	f->cost = (struct cost){.source = "a bench, \"quoted\"", .n = 30};
+	f->cost = (struct cost){.source = (char *)"a bench, \"quoted\"", .n = 30};
 	f->profile = (struct profile){
-		.name = "test-profile",
-		.machine = "a test machine",
-		.obtained = "fitted",
-		.provenance = "made by hand",
+		.name = (char *)"test-profile",
+		.machine = (char *)"a test machine",
+		.obtained = (char *)"fitted",
+		.provenance = (char *)"made by hand",
 	};
 }
 

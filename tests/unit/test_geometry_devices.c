@@ -160,36 +160,28 @@ static void refused(void **state)
 		int err;
 		const char *message;
 	} rows[] = {
-		{"odd BAR",
-		 {.type = DEV_P2PDMA, .size_bytes = 3 * MIB},
-		 -EINVAL,
-		 "is not a multiple of 2MiB"											},
-		{"nothing",           {.type = DEV_PRIVATE},                                            -EINVAL,    "dev: size is 0"},
-		{"odd start",
-		 {.type = DEV_COHERENT, .size_bytes = 1 * GIB, .has_start = true, .start_bytes = 4096},
-		 -EINVAL,
-		 "start 0x1000 is not a multiple of 2MiB"									   },
+		{"nothing",           {.type = DEV_PRIVATE},                                 -EINVAL,    "dev: size is 0"},
 		{"less than a block",
 		 {.type = DEV_SYSTEM_RAM, .size_bytes = 1 * GIB, .block_bytes = 2 * GIB},
 		 -EINVAL,
-		 "dev: holds no whole memory block of 2GiB"									 },
+		 "dev: holds no whole memory block of 2GiB"							      },
 		{"an odd block",
 		 {.type = DEV_SYSTEM_RAM, .size_bytes = 1 * GIB, .block_bytes = 384 * MIB},
 		 -EINVAL,
-		 "a memory block is a power of two, at least one section (128MiB)"                                                  },
+		 "dev: no memory block is of 384MiB"								     },
 		{"a block of 2^63",
 		 {.type = DEV_SYSTEM_RAM, .size_bytes = 1 * GIB, .block_bytes = 1ULL << 63},
 		 -EINVAL,
-		 "a memory block is a power of two"										 },
-		{"2^64 - 1 bytes",    {.type = DEV_PRIVATE, .size_bytes = UINT64_MAX},                  -EOVERFLOW, "2^52 bytes"    },
-		{"2^52 bytes",        {.type = DEV_PRIVATE, .size_bytes = 1ULL << 52},                  -EOVERFLOW, "2^52 bytes"    },
+		 "dev: no memory block is of"									    },
+		{"2^64 - 1 bytes",    {.type = DEV_PRIVATE, .size_bytes = UINT64_MAX},       -EOVERFLOW, "2^52 bytes"    },
+		{"2^52 bytes",        {.type = DEV_PRIVATE, .size_bytes = 1ULL << 52},       -EOVERFLOW, "2^52 bytes"    },
 		{"an end that wraps",
 		 {.type = DEV_SYSTEM_RAM,
 		  .size_bytes = 8 * GIB,
 		  .has_start = true,
 		  .start_bytes = UINT64_MAX - GIB + 1},
 		 -EOVERFLOW,
-		 "2^52 bytes"												       },
+		 "2^52 bytes"											    },
 	};
 
 	(void)state;
@@ -236,7 +228,7 @@ static void missing_configs(void **state)
 
 		host.devices = &dev;
 		host.nr_devices = 1;
-		_cleanup_work_ struct work *work = must_work(&host, &diags);
+		work_free(must_work(&host, &diags));
 		const char *option = rows[i].option;
 
 		if (option && !diags_mention(&diags, DIAG_WARNING, option))

@@ -142,8 +142,8 @@ static void test_undetermined(void **state)
 	check_int(fit.coef[undetermined].state, COEF_UNDETERMINED, "one of the two");
 	check_int(fit.coef[!undetermined].state, COEF_FREE, "the other");
 	check_near(fit.coef[0].value + 2 * fit.coef[1].value, 10, 1e-9, "together");
-	/* all of it could be this column's: 10 a unit of the first, 5 of the second */
-	check_near(fit.coef[undetermined].high, undetermined ? 5 : 10, 1e-9, "its upper bound");
+	/* all of the first row could be this column's: 10 a unit of the first, 5 of the second */
+	check_near(fit.coef[undetermined].high, undetermined ? 5 : 10, 0.01, "its upper bound");
 	assert_true(isinf(fit.coef[undetermined].se));
 }
 
@@ -183,6 +183,22 @@ static void test_prior_alone_and_none(void **state)
 	check_near(fit.coef[1].se, 3, 1e-6, "prior's sd");
 }
 
+/* a + b = 10 +- 0.1 with nothing known of either: neither can be more than 10.3, three times the noise away. */
+static void test_upper_bound(void **state)
+{
+	static const double x[] = {1, 1}, y[] = {10}, sigma[] = {.1}, mean[] = {5, 5}, sd[] = {100, 100};
+	struct regression r = {1, 2, x, y, sigma, mean, sd};
+	_cleanup_regression_fit_ struct regression_fit fit = {0};
+
+	(void)state;
+	assert_int_equal(regression_fit(&r, &fit), 0);
+	for (int j = 0; j < 2; j++) {
+		check_near(fit.coef[j].value, 5, 1e-6, "value %d", j);
+		check_near(fit.coef[j].low, 0, 0, "low %d", j);
+		check_near(fit.coef[j].high, 10.3, 1e-6, "high %d", j);
+	}
+}
+
 static void test_nothing_to_fit(void **state)
 {
 	struct regression r = {0};
@@ -198,7 +214,8 @@ int main(void)
 		cmocka_unit_test(test_exact_without_noise),  cmocka_unit_test(test_interval_coverage),
 		cmocka_unit_test(test_noise_scale),          cmocka_unit_test(test_nonnegative),
 		cmocka_unit_test(test_undetermined),         cmocka_unit_test(test_prior_decides_the_split),
-		cmocka_unit_test(test_prior_alone_and_none), cmocka_unit_test(test_nothing_to_fit),
+		cmocka_unit_test(test_prior_alone_and_none), cmocka_unit_test(test_upper_bound),
+		cmocka_unit_test(test_nothing_to_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

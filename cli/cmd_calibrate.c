@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* memmapctl calibrate: from observations to a cost profile. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/command.h"
+#include "cli/observed.h"
+#include "cli/style.h"
+#include "model/fit.h"
+#include "report/validation_report.h"
+
+enum {
+	KEY_PATH = 0x3000,
+	KEY_PRIOR,
+	KEY_RATIOS,
+	KEY_NAME,
+	KEY_GENERIC,
+	KEY_REFERENCE,
+};
+
+struct options {
+	struct common_options common;
+	bool has_path;
+	enum memmap_path path;
+	const char *prior, *ratios, *name;
+	bool generic;
+	bool reference;
+	char **files;
+	int nr_files;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->common;
+		return 0;
+	case KEY_PATH:
+		o->has_path = true;
+		return observed_parse_path(state, arg, &o->path);
+	case KEY_PRIOR:
+		o->prior = arg;
+		return 0;
+	case KEY_RATIOS:
+		o->ratios = arg;
+		return 0;
+	case KEY_NAME:
+		o->name = arg;
+		return 0;
+	case KEY_GENERIC:
+		o->generic = true;
+		return 0;
+	case KEY_REFERENCE:
+		o->reference = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->files = state->argv + state->next;
+		o->nr_files = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->nr_files && !o->reference)
+			argp_error(state, "no observations: name at least one file");
+		if (!o->common.has_format)
+			o->common.format = FORMAT_YAML; /* the profile itself */
+		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
+			argp_error(state,
+				   "--format: calibrate has yaml (a profile, the default), json and table");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* clang-format off */
+static const struct argp_option option_rows[] = {
+	{"path", KEY_PATH, "PATH", 0,
+	 "use only observations of this init path: baseline, template or template-nt", 0},
+	{"prior", KEY_PRIOR, "NAME|FILE", 0,
+	 "profile of what was believed before: few observations then move what they say something about, and "
+	 "leave the rest", 0},
+	{"ratios", KEY_RATIOS, "SIMULATED.json", 0,
+	 "take paths as shares of the baseline, and bandwidths, from this race (measure --mode simulated)", 0},
+	{"name", KEY_NAME, "NAME", 0, "what forecasts call the profile (default: the first file's name)", 0},
+	{"generic", KEY_GENERIC, NULL, 0,
+	 "a profile for machines that were not observed: costs that only emulated observations have are carried "
+	 "over as multiples of a struct page's, and intervals are wide", 0},
+	{"reference", KEY_REFERENCE, NULL, 0, "print the keys of a profile's YAML, and exit", 0},
+	{0},
+};
+/* clang-format on */
+
+static const struct argp_child children[] = {
+	{&common_argp,       0, "Common options:", 90},
+        {0}
+};
+
+static const char doc[] =
+	"Fit a cost profile to observations: for each stage what one unit of work costs, with a 90 % "
+	"interval, "
+	"how many observations are behind it and where they come from. The profile is YAML, for predict "
+	"--profile.\v"
+	"OBSERVATIONS are JSON files as measure writes them; - is standard input. Observations that name a "
+	"host "
+	"description (beside the file) are fitted to the work that its geometry has; a total is divided "
+	"among its "
+	"stages as far as the observations, or the prior, tell them apart. Real and emulated observations "
+	"are "
+	"not mixed, except by --generic.\n\n"
+	"Exit status: 0 done; 2 usage or bad input.\n\n"
+	"Examples:\n"
+	"  memmapctl calibrate observed.json --prior generic-x86_64 -o mine.yaml\n"
+	"  memmapctl calibrate observed.json --ratios race.json -f table\n";
+
+static const struct argp argp = {option_rows, parse, "OBSERVATIONS...", doc, children, NULL, NULL};
+
+static const char *file_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The command that makes the profile again, with files by their names only: where they lie is not its business. */
+static int provenance_of(const struct options *o, const char *name, char **out)
+{
+	size_t size = 0;
+	FILE *f = open_memstream(out, &size);
+
+	if (!f)
+		return -ENOMEM;
+	fputs("memmapctl calibrate", f);
+	for (int i = 0; i < o->nr_files; i++)
+		fprintf(f, " %s", file_of(o->files[i]));
+	if (o->has_path)
+		fprintf(f, " --path %s", path_name(o->path));
+	if (o->generic)
+		fputs(" --generic", f);
+	if (o->prior)
+		fprintf(f, " --prior %s", file_of(o->prior));
+	if (o->ratios)
+		fprintf(f, " --ratios %s", file_of(o->ratios));
+	fprintf(f, " --name %s", name);
+	return fclose(f) ? -ENOMEM : 0;
+}
+
+static char *name_for(const struct options *o)
+{
+	const char *file = o->name ? o->name : file_of(o->files[0]);
+	char *name = strdup(file);
+	char *dot = name && !o->name ? strrchr(name, '.') : NULL;
+
+	if (dot && dot > name)
+		*dot = '\0';
+	return name;
+}
+
+static int check_one_kind(const struct options *o, const struct observed *observed, struct diags *diags)
+{
+	if (!o->generic && observed->real.nr && observed->emulated.nr)
+		return diag_error(
+			diags, -EINVAL,
+			"real and emulated observations do not mix: calibrate from one kind, or make a "
+			"--generic profile");
+	for (size_t i = 1; i < observed->real.nr; i++) {
+		if (strcmp(observed->real.items[i].from->env.arch, observed->real.items[0].from->env.arch))
+			return diag_error(diags, -EINVAL, "observations of more than one architecture");
+	}
+	return 0;
+}
+
+/* The race that ratios come from: the one named, or a simulated file among the observations. */
+static int find_race(const struct options *o, const struct observed *observed, struct diags *diags,
+		     struct observations **named, const struct observations **out)
+{
+	int err;
+
+	if (o->ratios) {
+		err = observations_load(o->ratios, diags, named);
+		*out = *named;
+		return err;
+	}
+	for (size_t i = 0; i < observed->nr_files && !*out; i++) {
+		if (!strcmp(observed->files[i]->mode, "simulated"))
+			*out = observed->files[i];
+	}
+	return 0;
+}
+
+static int fit(const struct options *o, const struct observed *observed, struct diags *diags,
+	       struct profile **out)
+{
+	const struct obs_rows *rows = observed->real.nr ? &observed->real : &observed->emulated;
+	_cleanup_observations_ struct observations *named = NULL;
+	_cleanup_profile_ struct profile *prior = NULL, *profile = NULL;
+	_cleanup_free_ char *name = name_for(o), *provenance = NULL;
+	const struct observations *race = NULL;
+	int err;
+
+	if (!name || provenance_of(o, name, &provenance))
+		return -ENOMEM;
+	err = o->prior ? profile_load(o->prior, diags, &prior) : 0;
+	if (!err)
+		err = find_race(o, observed, diags, &named, &race);
+	if (err)
+		return err;
+	if (o->generic)
+		return fit_generic(&observed->real, &observed->emulated, name, provenance, race, prior, diags,
+				   out);
+	err = fit_profile(rows, name, provenance, prior, diags, &profile);
+	if (!err && race)
+		err = fit_ratios(profile, race, diags);
+	if (err)
+		return err;
+	*out = take_ptr(profile);
+	return 0;
+}
+
+static int make_profile(const struct options *o, struct observed *observed, struct diags *diags,
+			struct profile **out)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < o->nr_files; i++)
+		err = observed_add(observed, o->files[i], diags);
+	if (err)
+		return err;
+	if (o->has_path) {
+		obs_rows_keep_path(&observed->real, o->path);
+		obs_rows_keep_path(&observed->emulated, o->path);
+	}
+	err = check_one_kind(o, observed, diags);
+	return err ? err : fit(o, observed, diags, out);
+}
+
+static int print_profile(const struct options *o, const struct profile *profile, FILE *out)
+{
+	_cleanup_doc_ struct doc *document = NULL;
+	struct style style;
+
+	if (o->common.format == FORMAT_YAML)
+		return profile_save(profile, out);
+	if (o->common.format == FORMAT_TABLE) {
+		style = style_for(&o->common, out);
+		return profile_table(out, &style, profile);
+	}
+	document = doc_new(DOC_JSON, out);
+	if (!document)
+		return -ENOMEM;
+	profile_doc(document, profile);
+	return doc_finish(document);
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = {0};
+	_cleanup_observed_ struct observed observed = {0};
+	_cleanup_profile_ struct profile *profile = NULL;
+	_cleanup_diags_ struct diags diags = {0};
+	struct output out;
+	int err;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+		return EXIT_USAGE;
+	if (options.reference) {
+		profile_print_reference(stdout);
+		return EXIT_DONE;
+	}
+	err = make_profile(&options, &observed, &diags, &profile);
+	observed_print_diags(argv[0], &options.common, &diags);
+	if (err) {
+		if (!diags.nr_errors)
+			fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
+		return EXIT_USAGE;
+	}
+	if (output_open(&options.common, &out))
+		return EXIT_USAGE;
+	err = print_profile(&options, profile, out.file);
+	if (err) {
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
+		output_abandon(&out);
+		return EXIT_USAGE;
+	}
+	return output_commit(&out);
+}
+
+const struct command cmd_calibrate = {
+	.name = "calibrate",
+	.summary = "fit a cost profile to observations",
+	.argp = &argp,
+	.run = run,
+};
