@@ -151,13 +151,15 @@ static int run_measure(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	if (!o.has_mode) {
-		fprintf(stderr, "%s: --mode is missing: simulated (kernel and guest are not built yet)\n",
+		fprintf(stderr, "%s: --mode is missing: simulated or guest (kernel is not built yet)\n",
 			argv[0]);
 		return EXIT_USAGE;
 	}
+	if (o.mode == MODE_GUEST)
+		return measure_guest_run(argc, argv);
 	if (o.mode != MODE_SIMULATED) {
 		fprintf(stderr,
-			"%s: --mode %s is not built yet: this version measures in --mode simulated only\n",
+			"%s: --mode %s is not built yet: this version measures in --mode simulated and guest\n",
 			argv[0], measure_mode_name(o.mode));
 		return EXIT_NOT_POSSIBLE;
 	}

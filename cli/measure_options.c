@@ -53,7 +53,8 @@ enum {
 
 static const struct argp_option option_rows[] = {
 	{"mode",								      KEY_MODE, "MODE", 0,
-	 "simulated: user space, on a replica of struct page (kernel, guest: later)", 0},
+	 "simulated: user space, on a replica of struct page; guest: a kernel of choice in a virtual machine (--mode guest "
+	 "--help tells its options); kernel: later", 0},
 	{0,								     0, 0, 0, "What to simulate:", 1},
 	{"pages", KEY_PAGES, "N", 0, "struct pages to initialise (default 2097152, of 8 GiB)", 1},
 	{"size",									   KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
