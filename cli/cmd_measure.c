@@ -134,6 +134,22 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	return status ? status : exit_of(err);
 }
 
+static int run_kernel(const struct measure_options *o, const char *argv0)
+{
+	_cleanup_observations_ struct observations *obs = NULL;
+	int status, written;
+
+	if (o->host) {
+		fprintf(stderr, "%s: --mode kernel measures this machine: '%s' is one argument too many\n",
+			argv0, o->host);
+		return EXIT_USAGE;
+	}
+	catch_signals();
+	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
+	written = obs ? write_result(o, obs) : EXIT_DONE;
+	return status ? status : written;
+}
+
 static int run_measure(int argc, char **argv)
 {
 	struct measure_options o = measure_defaults();
@@ -150,19 +166,16 @@ static int run_measure(int argc, char **argv)
 		measure_list(stdout);
 		return EXIT_DONE;
 	}
-	if (!o.has_mode) {
-		fprintf(stderr, "%s: --mode is missing: simulated or guest (kernel is not built yet)\n",
-			argv[0]);
+	if (o.kernel.recover)
+		o.mode = MODE_KERNEL;
+	else if (!o.has_mode) {
+		fprintf(stderr, "%s: --mode is missing: simulated, kernel or guest\n", argv[0]);
 		return EXIT_USAGE;
 	}
+	if (o.mode == MODE_KERNEL)
+		return run_kernel(&o, argv[0]);
 	if (o.mode == MODE_GUEST)
 		return measure_guest_run(argc, argv);
-	if (o.mode != MODE_SIMULATED) {
-		fprintf(stderr,
-			"%s: --mode %s is not built yet: this version measures in --mode simulated and guest\n",
-			argv[0], measure_mode_name(o.mode));
-		return EXIT_NOT_POSSIBLE;
-	}
 	return run_simulated(&o, argv[0]);
 }
 

@@ -4,6 +4,7 @@
 #define MEMMAPCTL_CLI_MEASURE_H
 
 #include "cli/command.h"
+#include "cli/measure_kernel.h"
 #include "measure/simulated.h"
 
 enum { MEASURE_MAX_ROUTINES = 32 };
@@ -21,6 +22,7 @@ struct measure_options {
 	bool has_mode, list;
 	const char *host; /* a description, or NULL */
 	struct simulated_options simulated;
+	struct kernel_options kernel;
 	const char *routines[MEASURE_MAX_ROUTINES + 1];
 	size_t nr_routines;
 };

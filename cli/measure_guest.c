@@ -13,7 +13,6 @@
 #include "host/host.h"
 #include "measure/guest_agent.h"
 #include "measure/guest_machine.h"
-#include "measure/guest_rebind.h"
 #include "measure/guest_session.h"
 #include "report/observations_report.h"
 
@@ -300,11 +299,6 @@ bool measure_guest_is_wanted(int argc, char **argv)
 
 void measure_guest_init(void)
 {
-	static const struct guest_agent_ops ops = {
-		.measure_device = guest_rebind_measure,
-		.save = observations_write_json,
-	};
-
 	if (guest_agent_is_wanted())
-		guest_agent_main(&ops);
+		guest_agent_main(observations_write_json);
 }

@@ -34,4 +34,6 @@ unset(ENV{PKG_CONFIG_PATH})
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${libraries}:${ARM64_ROOT}/lib/aarch64-linux-gnu")
 
 # A CPU whose DC ZVA block is 64 bytes, as on real ones; qemu's "max" has a larger one and would leave that path out.
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -cpu neoverse-n1 -L "${ARM64_ROOT}")
+# By the tree's own loader and not by -L, which would have "/" mean the tree, without /proc and /sys.
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -cpu neoverse-n1 "${ARM64_ROOT}/lib/ld-linux-aarch64.so.1"
+    --library-path "${libraries}:${ARM64_ROOT}/lib/aarch64-linux-gnu")

@@ -56,7 +56,8 @@ static void add_memory_terms(struct builder *b, const struct hotplug_range *rang
 		  "mm/page_alloc.c: post_alloc_hook under init_on_alloc; an altmap is not zeroed");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_DIRECT_MAP_PTES, direct_map_ptes(b->rules, range), 1, "M/P",
 		  "arch/arm64/mm/mmu.c: __create_pgd_mapping, can_set_direct_map; 7.3: unless BBML3");
-	units_add(b, t, STAGE_ADD_MEMORY, UNIT_GRACE_PERIODS, BIND_GRACE_PERIODS, 1, "1",
+	/* Waited for before arch_add_memory and add_pages, which time add_memory, are called. */
+	units_add(b, t, STAGE_DRIVER, UNIT_GRACE_PERIODS, BIND_GRACE_PERIODS, 1, "1",
 		  "mm/memory_hotplug.c: mem_hotplug_begin");
 	units_add(b, t, STAGE_FIRST_TOUCH, UNIT_TOUCHED_PAGES, backing_pages(b->rules, v), 1,
 		  "memmap bytes allocated / P", "mm/sparse-vmemmap.c: vmemmap_alloc_block_buf");

@@ -14,15 +14,15 @@
 
 #include "base/root.h"
 #include "base/units.h"
-#include "measure/guest_boot.h"
 #include "measure/guest_files.h"
 #include "measure/guest_frame.h"
 #include "measure/guest_machine.h"
-#include "measure/guest_rebind.h"
+#include "measure/guest_measure.h"
+#include "measure/guest_namespaces.h"
 #include "measure/machine.h"
 
 struct agent {
-	const struct guest_agent_ops *ops;
+	guest_agent_save save;
 	double init_ns; /* kernel's clock at the start of /init */
 	int channel;    /* -1 until it is there; then the console is all there is */
 	struct root root;
@@ -169,13 +169,15 @@ static int start_observations(struct agent *a)
 	a->obs = observations_new("guest");
 	if (!a->obs || machine_environment(&a->root, &a->obs->env))
 		return -ENOMEM;
-	free(a->obs->env.timing_source);
-	a->obs->env.timing_source = strdup("wall clock");
-	a->obs->env.resolution_ns = 1;
-	return a->obs->env.timing_source ? 0 : -ENOMEM;
+	return 0;
 }
 
-static int measure_devices(struct agent *a)
+static void send_progress(void *ctx, const char *text)
+{
+	send_text(ctx, GUEST_PROGRESS, "%s", text);
+}
+
+static int measure_devices(struct agent *a, const struct guest_measure *m)
 {
 	struct guest_devices devices = {0};
 	int err;
@@ -184,13 +186,24 @@ static int measure_devices(struct agent *a)
 		return 0;
 	send_text(a, GUEST_PROGRESS, "making %zu namespaces", a->host->nr_namespaces);
 	err = guest_namespaces_create(a->host, &a->diags, &devices);
-	for (size_t i = 0; !err && i < devices.nr; i++) {
-		send_text(a, GUEST_PROGRESS, "measuring %s (%zu of %zu)", devices.items[i].ns->name, i + 1,
-			  devices.nr);
-		err = a->ops->measure_device(&devices.items[i], &a->job, a->obs, &a->diags);
-	}
+	if (!err)
+		err = guest_measure_devices(m, &devices, &a->diags, a->obs);
 	free(devices.items);
 	return err;
+}
+
+static int measure(struct agent *a)
+{
+	const struct guest_measure m = {
+		.root = &a->root,
+		.host = a->host,
+		.job = &a->job,
+		.progress = send_progress,
+		.ctx = a,
+	};
+	int err = guest_measure_boot(&m, a->init_ns, &a->diags, a->obs);
+
+	return err ? err : measure_devices(a, &m);
 }
 
 static int send_observations(struct agent *a)
@@ -198,7 +211,7 @@ static int send_observations(struct agent *a)
 	_cleanup_free_ char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
-	int err = out ? a->ops->save(a->obs, out) : -ENOMEM;
+	int err = out ? a->save(a->obs, out) : -ENOMEM;
 
 	if (out && fclose(out) && !err)
 		err = -errno;
@@ -225,15 +238,13 @@ static int run(struct agent *a)
 	if (!err)
 		err = start_observations(a);
 	if (!err)
-		err = guest_boot_measure(&a->root, a->host, a->init_ns, a->obs, &a->diags);
-	if (!err)
-		err = measure_devices(a);
+		err = measure(a);
 	return err ? err : send_observations(a);
 }
 
-void guest_agent_main(const struct guest_agent_ops *ops)
+void guest_agent_main(guest_agent_save save)
 {
-	struct agent a = {.ops = ops, .channel = -1};
+	struct agent a = {.save = save, .channel = -1};
 	struct timespec now;
 	int err;
 

@@ -44,15 +44,8 @@ static const struct machine_kind kinds[] = {
 };
 _Static_assert(ARRAY_SIZE(kinds) == NR_ARCHES, "a machine for every architecture");
 
-/*
- * What boot is timed by (facts on where the work is done differ by version; a name that a kernel does not have
- * is passed over by it). The tracer's clock is named so that the kernel does not switch it, which would empty the buffer.
- */
-static const char boot_trace[] =
-	"ftrace=function trace_clock=global ftrace_filter=page_alloc_init_late,deferred_init_memmap,"
-	"hugetlb_bootmem_struct_page_init,gather_bootmem_prealloc_parallel,prep_and_add_bootmem_folios,"
-	"buffer_init,hugetlb_init,hugetlb_pages_alloc_boot_node,prep_and_add_allocated_folios,"
-	"hugetlb_cgroup_file_init";
+/* What boot is timed by: the kernel's own log, with each initcall in it, all of it kept until it is read. */
+static const char boot_log[] = "initcall_debug log_buf_len=4M";
 
 const char *guest_accel_name(enum guest_accel accel)
 {
@@ -377,7 +370,7 @@ char *guest_machine_cmdline(const struct guest_machine *machine)
 		return NULL;
 	/* LD_LIBRARY_PATH goes to /init's environment: the kernel hands on what it does not know. */
 	fprintf(out, "console=%s earlycon=%s panic=-1 " GUEST_PARAMETER " LD_LIBRARY_PATH=/lib %s",
-		kind->console, kind->earlycon, boot_trace);
+		kind->console, kind->earlycon, boot_log);
 	fprintf(out, " init_on_alloc=%d", host->kernel.init_on_alloc);
 	if (!host->kernel.deferred_struct_page_init)
 		fputs(" early_page_ext", out); /* the one switch that turns deferral off at boot */

@@ -173,7 +173,9 @@ static int set_up_devdax(struct ndctl_region *region, struct ndctl_namespace *nd
 
 	if (!dax)
 		return -ENXIO;
-	snprintf(device->name, sizeof(device->name), "%s", ndctl_dax_get_devname(dax));
+	/* The device on the dax bus has the namespace's numbers, not those of libnvdimm's own "daxX.Y". */
+	snprintf(device->name, sizeof(device->name), "dax%s",
+		 ndctl_namespace_get_devname(ndns) + strlen("namespace"));
 	make_uuid(uuid);
 	err = ndctl_dax_set_uuid(dax, uuid);
 	if (!err)

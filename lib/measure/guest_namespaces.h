@@ -10,7 +10,7 @@
 
 struct guest_device {
 	const struct host_namespace *ns; /* the host's */
-	char name[32]; /* of the libnvdimm device whose binding makes the memory map: "pfn0.1", "dax0.0" */
+	char name[32];        /* whose binding makes the memory map: "pfn0.1"; "dax0.0", on the dax bus */
 	uint64_t start_bytes; /* physical address of the namespace */
 	double first_bind_ns; /* wall clock of the bind that made it, its first; libnvdimm's info block is written in it */
 };
