@@ -25,13 +25,14 @@ static void request_stop(int signal)
 	stop_requested = 1;
 }
 
-static void catch_signals(void)
+const volatile sig_atomic_t *measure_catch_signals(void)
 {
 	/* Reset: a second Ctrl-C ends a run that does not come to its next look at the flag. */
 	struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	return &stop_requested;
 }
 
 struct progress {
@@ -62,20 +63,28 @@ static void show_progress(void *ctx, size_t done, size_t total)
 				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
 }
 
-static int write_result(const struct measure_options *o, const struct observations *obs)
+bool measure_can_write(const struct common_options *common, const char *argv0)
+{
+	if (common->format == FORMAT_TABLE || common->format == FORMAT_JSON || common->format == FORMAT_CSV)
+		return true;
+	fprintf(stderr, "%s: --format: table, json or csv\n", argv0);
+	return false;
+}
+
+int measure_write(const struct common_options *common, const struct observations *obs)
 {
 	struct output out;
 	struct style style;
-	int err, status = output_open(&o->common, &out);
+	int err, status = output_open(common, &out);
 
 	if (status)
 		return status;
-	if (o->common.format == FORMAT_JSON) {
+	if (common->format == FORMAT_JSON) {
 		err = observations_write_json(obs, out.file);
-	} else if (o->common.format == FORMAT_CSV) {
+	} else if (common->format == FORMAT_CSV) {
 		err = observations_write_csv(obs, out.file);
 	} else {
-		style = style_for(&o->common, out.file);
+		style = style_for(common, out.file);
 		err = observations_write_table(obs, &style, out.file);
 	}
 	if (err) {
@@ -122,7 +131,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
-	catch_signals();
+	measure_catch_signals();
 	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
 	if (err == -EINTR)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
@@ -130,7 +139,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
 	if (!o->common.quiet || diags.nr_errors)
 		print_diags(argv0, &diags);
-	status = obs ? write_result(o, obs) : EXIT_DONE;
+	status = obs ? measure_write(&o->common, obs) : EXIT_DONE;
 	return status ? status : exit_of(err);
 }
 
@@ -144,9 +153,9 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 			argv0, o->host);
 		return EXIT_USAGE;
 	}
-	catch_signals();
+	measure_catch_signals();
 	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
-	written = obs ? write_result(o, obs) : EXIT_DONE;
+	written = obs ? measure_write(&o->common, obs) : EXIT_DONE;
 	return status ? status : written;
 }
 
@@ -157,11 +166,8 @@ static int run_measure(int argc, char **argv)
 	if (measure_guest_is_wanted(argc, argv))
 		return measure_guest_run(argc, argv);
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (o.common.format != FORMAT_TABLE && o.common.format != FORMAT_JSON &&
-	    o.common.format != FORMAT_CSV) {
-		fprintf(stderr, "%s: --format: table, json or csv\n", argv[0]);
+	if (!measure_can_write(&o.common, argv[0]))
 		return EXIT_USAGE;
-	}
 	if (o.list) {
 		measure_list(stdout);
 		return EXIT_DONE;

@@ -4,17 +4,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "base/util.h"
 #include "cli/command.h"
+#include "cli/measure.h"
 #include "host/host.h"
 #include "measure/guest_agent.h"
 #include "measure/guest_machine.h"
 #include "measure/guest_session.h"
 #include "report/observations_report.h"
+#include "trace/timing.h"
 
 enum { DEFAULT_REPS = 10, MAX_REPS = 100000, MAX_CPUS = 255, DEFAULT_TIMEOUT_S = 180 };
 
@@ -34,6 +35,7 @@ enum {
 	KEY_FIRMWARE,
 	KEY_CPUS,
 	KEY_REPS,
+	KEY_TIMING,
 	KEY_APPEND,
 	KEY_TIMEOUT,
 	KEY_DRY_RUN,
@@ -52,10 +54,12 @@ static const struct argp_option option_rows[] = {
 	 "UEFI of an aarch64 guest (default: as distributions install it)", 2},
 	{"cpus",							KEY_CPUS, "N", 0, "CPUs of the guest at most (default: as many as this machine has)", 2},
 	{"reps",							   KEY_REPS, "N", 0, "rebinds of each device after its first bind (default 10)", 3},
-	{"timeout",   KEY_TIMEOUT, "DURATION", 0,
+	{"timing",   KEY_TIMING, "SOURCE", 0,
+	 "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
+	{"timeout",								KEY_TIMEOUT, "DURATION", 0,
 	 "give up when the guest says nothing for so long (default 180s)", 3},
-	{"dry-run",								KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
-	{0},
+	{"dry-run",KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
+	{0							      },
 };
 
 static uint64_t parse_number(const char *option, const char *arg, uint64_t max, struct argp_state *state)
@@ -75,6 +79,14 @@ static uint64_t parse_timeout(const char *arg, struct argp_state *state)
 	if (duration_parse(arg, &ns) || !ns)
 		argp_error(state, "--timeout: want a duration such as 180s, found '%s'", arg);
 	return ns;
+}
+
+static void check_timing(const char *arg, struct argp_state *state)
+{
+	enum timing_source source;
+
+	if (timing_source_from_name(arg, &source))
+		argp_error(state, "--timing: want graph, kprobe, dyndbg, clock or auto, found '%s'", arg);
 }
 
 static void require_options(const struct guest_options *o, struct argp_state *state)
@@ -121,6 +133,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_REPS:
 		s->reps = parse_number("--reps", arg, MAX_REPS, state);
 		return 0;
+	case KEY_TIMING:
+		check_timing(arg, state);
+		s->timing = arg;
+		return 0;
 	case KEY_APPEND:
 		s->append = arg;
 		return 0;
@@ -163,23 +179,6 @@ static const struct argp guest_argp = {
 	NULL,
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	interrupted = 1;
-}
-
-static void catch_signals(void)
-{
-	const struct sigaction action = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 static void show_progress(void *ctx, const char *text)
 {
 	const struct guest_options *o = ctx;
@@ -192,22 +191,6 @@ static void clear_progress(const struct guest_options *o)
 {
 	if (want_progress(&o->common))
 		fputs("\r\033[K", stderr);
-}
-
-static int write_observations(const struct guest_options *o, const struct observations *obs)
-{
-	struct output out;
-	int err;
-
-	if (output_open(&o->common, &out))
-		return EXIT_USAGE;
-	err = observations_write_json(obs, out.file);
-	if (err) {
-		output_abandon(&out);
-		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
-		return EXIT_USAGE;
-	}
-	return output_commit(&out);
 }
 
 static int print_command(const struct guest_options *o, const struct guest_argv *args)
@@ -260,10 +243,10 @@ static int measure(struct guest_options *o, struct diags *diags)
 		err = guest_session_command(&o->session, diags, &args);
 		return err ? status_of(err) : print_command(o, &args);
 	}
-	catch_signals();
+	o->session.interrupted = measure_catch_signals();
 	err = guest_session_run(&o->session, diags, &obs);
 	clear_progress(o);
-	return err ? status_of(err) : write_observations(o, obs);
+	return err ? status_of(err) : measure_write(&o->common, obs);
 }
 
 int measure_guest_run(int argc, char **argv)
@@ -272,13 +255,14 @@ int measure_guest_run(int argc, char **argv)
 	struct guest_options o = {
 		.session = {.reps = DEFAULT_REPS,
 			    .silence_ns = DEFAULT_TIMEOUT_S * NS_PER_S,
-			    .interrupted = &interrupted,
 			    .progress = show_progress,
 			    .ctx = &o},
 	};
 	int status;
 
 	if (argp_parse(&guest_argp, argc, argv, 0, NULL, &o))
+		return EXIT_USAGE;
+	if (!measure_can_write(&o.common, argv[0]))
 		return EXIT_USAGE;
 	status = measure(&o, &diags);
 	if (!o.common.quiet || diags.nr_errors)

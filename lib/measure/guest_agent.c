@@ -201,7 +201,7 @@ static int measure(struct agent *a)
 		.progress = send_progress,
 		.ctx = a,
 	};
-	int err = guest_measure_boot(&m, a->init_ns, &a->diags, a->obs);
+	int err = guest_measure_boot(a->init_ns, &a->diags, a->obs);
 
 	return err ? err : measure_devices(a, &m);
 }

@@ -106,7 +106,7 @@ static int write_job(struct cpio *cpio, const struct guest_initramfs *spec, cons
 	text = guest_job_text(&job);
 	if (!text)
 		return -ENOMEM;
-	cpio_bytes(cpio, GUEST_JOB_FILE + 1, 0644, text, strlen(text));
+	cpio_bytes(cpio, &GUEST_JOB_FILE[1], 0644, text, strlen(text));
 	return cpio->err;
 }
 
@@ -124,7 +124,7 @@ static int write_host(struct cpio *cpio, const struct host *host)
 		err = -errno;
 	if (err)
 		return err;
-	cpio_bytes(cpio, GUEST_HOST_FILE + 1, 0644, text, len);
+	cpio_bytes(cpio, &GUEST_HOST_FILE[1], 0644, text, len);
 	return cpio->err;
 }
 

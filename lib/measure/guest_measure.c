@@ -38,30 +38,19 @@ static struct obs_run *add_total(struct observations *obs, enum event_id event, 
 	return run->note && !obs_run_add_sample(run, ns) && !obs_run_summarize(run) ? run : NULL;
 }
 
-int guest_measure_boot(const struct guest_measure *m, double init_ns, struct diags *diags,
-		       struct observations *obs)
+int guest_measure_boot(double init_ns, struct diags *diags, struct observations *obs)
 {
 	_cleanup_klog_ struct klog *klog = NULL;
 	_cleanup_free_ char *text = NULL;
-	size_t len = 0, before = obs->nr_runs;
+	size_t len = 0;
 	int err = klog_read_live(diags, &text, &len);
 
-	(void)m;
 	if (!err)
 		err = klog_parse(text, len, &klog);
 	if (!err)
 		err = kernel_boot_observe(klog, klog_running_hz(), NULL, diags, obs);
-	if (err && err != -ENODATA)
+	if (err != -ENODATA)
 		return err;
-	/* The log's own total ends at a printed stamp; a clock is better. */
-	for (size_t i = before; i < obs->nr_runs; i++) {
-		struct obs_run *run = &obs->runs[i];
-
-		if (run->event != EVENT_BOOT || run->stage != STAGE_TOTAL)
-			continue;
-		run->nr_samples = 0;
-		return obs_run_add_sample(run, init_ns) ? -ENOMEM : obs_run_summarize(run);
-	}
 	return add_total(obs, EVENT_BOOT, init_ns, "the kernel's start to /init") ? 0 : -ENOMEM;
 }
 

@@ -19,7 +19,7 @@ struct guest_run {
 	int channel_fd;      /* this process's end */
 	uint64_t silence_ns; /* give up when neither console nor channel said anything for so long */
 	bool only_hello;     /* a trial: done as soon as the agent runs */
-	volatile sig_atomic_t *interrupted;            /* polled; NULL: cannot be */
+	const volatile sig_atomic_t *interrupted;      /* polled; NULL: cannot be */
 	void (*progress)(void *ctx, const char *text); /* or NULL */
 	void *ctx;
 };

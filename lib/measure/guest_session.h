@@ -24,7 +24,7 @@ struct guest_session {
 	bool verbose;      /* note what the run itself took: time, memory, the initramfs's size */
 	uint64_t reps;
 	uint64_t silence_ns;
-	volatile sig_atomic_t *interrupted;
+	const volatile sig_atomic_t *interrupted;
 	void (*progress)(void *ctx, const char *text);
 	void *ctx;
 };
