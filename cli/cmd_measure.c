@@ -65,9 +65,9 @@ static void show_progress(void *ctx, size_t done, size_t total)
 
 bool measure_can_write(const struct common_options *common, const char *argv0)
 {
-	if (common->format == FORMAT_TABLE || common->format == FORMAT_JSON || common->format == FORMAT_CSV)
+	if (common->format != FORMAT_OPENMETRICS)
 		return true;
-	fprintf(stderr, "%s: --format: table, json or csv\n", argv0);
+	fprintf(stderr, "%s: --format: table, json, yaml or csv\n", argv0);
 	return false;
 }
 
@@ -81,6 +81,8 @@ int measure_write(const struct common_options *common, const struct observations
 		return status;
 	if (common->format == FORMAT_JSON) {
 		err = observations_write_json(obs, out.file);
+	} else if (common->format == FORMAT_YAML) {
+		err = observations_write_yaml(obs, out.file);
 	} else if (common->format == FORMAT_CSV) {
 		err = observations_write_csv(obs, out.file);
 	} else {

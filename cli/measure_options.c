@@ -339,7 +339,7 @@ const struct argp measure_argp = {
 	"  memmapctl measure --mode kernel --device dax0.0 -f json -o dax0.0.json\n\n"
 	"With HOST.yaml: as many struct pages as its largest device has, written as its kernel does, "
 	"measured on this machine.\n\n"
-	"Formats: table, json, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n\n"
+	"Formats: table, json, yaml, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n\n"
 	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible "
 	"here (no such node, CPU or device, a device in use, not enough memory, no privilege); "
 	"4 interrupted, a routine wrote something else, or the kernel refused a bind.",

@@ -93,6 +93,15 @@ static void mount_all(void)
 		mount("none", mounts[i].target, mounts[i].type, 0, NULL);
 }
 
+/* It was for boot. From here on its lines would only make what is measured slower, and bury the console's last ones. */
+static void end_initcall_debug(void)
+{
+	_cleanup_fd_ int fd = open("/sys/module/kernel/parameters/initcall_debug", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, "N", 1) < 0)
+		return;
+}
+
 static int insert_module(struct kmod_ctx *ctx, const char *path)
 {
 	struct kmod_module *module = NULL;
@@ -251,6 +260,7 @@ void guest_agent_main(guest_agent_save save)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	a.init_ns = (double)now.tv_sec * NS_PER_S + (double)now.tv_nsec;
 	mount_all();
+	end_initcall_debug();
 	err = run(&a);
 	if (err && !a.diags.nr_errors)
 		diag_error(&a.diags, err, "%s", strerror(-err));

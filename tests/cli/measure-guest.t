@@ -40,6 +40,6 @@ memmapctl measure: /nonexistent: cannot read the kernel image: No such file or d
 $ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/null --modules m --cpus 2 --dry-run -q | head -n 2
 qemu-system-x86_64 \
     -nodefaults \
-$ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/null --modules m --cpus 2 --dry-run -f yaml
-memmapctl measure: --format: table, json or csv
+$ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/null --modules m --cpus 2 --dry-run -f openmetrics
+memmapctl measure: --format: table, json, yaml or csv
 ? 2

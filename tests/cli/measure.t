@@ -74,8 +74,8 @@ memmapctl measure: 1 KiB of memory is too little: want at least 32 KiB
 ? 3
 $ memmapctl measure --mode simulated --memory 1000T --size 1000P 2>/dev/null
 ? 3
-$ memmapctl measure --mode simulated -f yaml
-memmapctl measure: --format: table, json or csv
+$ memmapctl measure --mode simulated -f openmetrics
+memmapctl measure: --format: table, json, yaml or csv
 ? 2
 $ memmapctl measure --mode simulated no/such/host.yaml
 no/such/host.yaml: cannot read: No such file or directory
@@ -137,3 +137,7 @@ $ timeout --preserve-status -s TERM 2 memmapctl measure --mode simulated --pages
 $ jq '.incomplete and (.runs | length) > 0 and all(.runs[]; .verified and (.samples_ns | length) > 0)' "$TMP/i.json" "$TMP/t.json"
 true
 true
+
+# JSON and YAML are the same document.
+$ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f yaml 2>/dev/null | /usr/bin/python3 -c 'import json, sys, yaml; d = yaml.safe_load(sys.stdin); print(d["schema"], d["mode"], d["runs"][0]["units"], d["runs"][0]["summary"]["n"])'
+memmapctl.observations/1 simulated 4096 1
