@@ -17,7 +17,14 @@
 #include "report/observations_report.h"
 #include "trace/timing.h"
 
-enum { DEFAULT_REPS = 10, MAX_REPS = 100000, MAX_CPUS = 255, DEFAULT_TIMEOUT_S = 180 };
+enum {
+	DEFAULT_REPS = 10,
+	MAX_REPS = 100000,
+	MAX_CPUS = 255,
+	DEFAULT_BOOTS = 5,
+	MAX_BOOTS = 1000,
+	DEFAULT_TIMEOUT_S = 180
+};
 
 struct guest_options {
 	struct common_options common;
@@ -35,6 +42,7 @@ enum {
 	KEY_FIRMWARE,
 	KEY_CPUS,
 	KEY_REPS,
+	KEY_BOOTS,
 	KEY_TIMING,
 	KEY_APPEND,
 	KEY_TIMEOUT,
@@ -56,9 +64,11 @@ static const struct argp_option option_rows[] = {
 	{"reps",							   KEY_REPS, "N", 0, "rebinds of each device after its first bind (default 10)", 3},
 	{"timing",   KEY_TIMING, "SOURCE", 0,
 	 "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
-	{"timeout",								KEY_TIMEOUT, "DURATION", 0,
+	{"boots",								KEY_BOOTS, "N", 0,
+	 "boot so often, for boot's stages (default: once, or 5 times where the host has no namespaces)", 3},
+	{"timeout",KEY_TIMEOUT, "DURATION", 0,
 	 "give up when the guest says nothing for so long (default 180s)", 3},
-	{"dry-run",KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
+	{"dry-run",							       KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
 	{0							      },
 };
 
@@ -136,6 +146,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_TIMING:
 		check_timing(arg, state);
 		s->timing = arg;
+		return 0;
+	case KEY_BOOTS:
+		s->boots = parse_number("--boots", arg, MAX_BOOTS, state);
 		return 0;
 	case KEY_APPEND:
 		s->append = arg;
@@ -233,12 +246,14 @@ static int measure(struct guest_options *o, struct diags *diags)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_guest_argv_ struct guest_argv args = {0};
 	_cleanup_host_ struct host *host = NULL;
-	int err = host_load(o->host, diags, &host);
+	int err = host_load(o->host, diags, &host), written;
 
 	if (err)
 		return EXIT_USAGE;
 	o->session.host = host;
 	o->session.verbose = o->common.verbose > 0;
+	if (!o->session.boots)
+		o->session.boots = host->nr_namespaces ? 1 : DEFAULT_BOOTS;
 	if (o->dry_run) {
 		err = guest_session_command(&o->session, diags, &args);
 		return err ? status_of(err) : print_command(o, &args);
@@ -246,7 +261,8 @@ static int measure(struct guest_options *o, struct diags *diags)
 	o->session.interrupted = measure_catch_signals();
 	err = guest_session_run(&o->session, diags, &obs);
 	clear_progress(o);
-	return err ? status_of(err) : measure_write(&o->common, obs);
+	written = obs ? measure_write(&o->common, obs) : EXIT_DONE;
+	return err ? status_of(err) : written;
 }
 
 int measure_guest_run(int argc, char **argv)

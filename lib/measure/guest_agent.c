@@ -201,6 +201,21 @@ static int measure_devices(struct agent *a, const struct guest_measure *m)
 	return err;
 }
 
+/* A word of the kernel's command line. */
+static bool has_parameter(const struct root *root, const char *word)
+{
+	_cleanup_free_ char *line = NULL;
+	char *save = NULL;
+
+	if (root_read(root, &line, "proc/cmdline"))
+		return false;
+	for (char *p = strtok_r(line, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
+		if (!strcmp(p, word))
+			return true;
+	}
+	return false;
+}
+
 static int measure(struct agent *a)
 {
 	const struct guest_measure m = {
@@ -212,7 +227,9 @@ static int measure(struct agent *a)
 	};
 	int err = guest_measure_boot(a->init_ns, &a->diags, a->obs);
 
-	return err ? err : measure_devices(a, &m);
+	if (err || has_parameter(&a->root, GUEST_BOOT_ONLY))
+		return err;
+	return measure_devices(a, &m);
 }
 
 static int send_observations(struct agent *a)

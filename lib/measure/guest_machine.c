@@ -369,12 +369,14 @@ char *guest_machine_cmdline(const struct guest_machine *machine)
 	if (!out)
 		return NULL;
 	/* LD_LIBRARY_PATH goes to /init's environment: the kernel hands on what it does not know. */
-	fprintf(out, "console=%s earlycon=%s panic=-1 " GUEST_PARAMETER " LD_LIBRARY_PATH=/lib %s",
-		kind->console, kind->earlycon, boot_log);
+	fprintf(out, "console=%s earlycon=%s panic=-1 LD_LIBRARY_PATH=/lib %s", kind->console, kind->earlycon,
+		boot_log);
 	fprintf(out, " init_on_alloc=%d", host->kernel.init_on_alloc);
 	if (!host->kernel.deferred_struct_page_init)
 		fputs(" early_page_ext", out); /* the one switch that turns deferral off at boot */
 	hugepage_parameters(host, out);
+	if (machine->boot_only)
+		fputs(" " GUEST_BOOT_ONLY, out);
 	if (machine->append)
 		fprintf(out, " %s", machine->append);
 	failed = ferror(out);

@@ -6,6 +6,7 @@
 #ifndef MEMMAPCTL_MEASURE_GUEST_MACHINE_H
 #define MEMMAPCTL_MEASURE_GUEST_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,8 +54,8 @@ enum { GUEST_LABEL_BYTES = 128 << 10 };
 /* The name of the virtio-serial port that results come out of. */
 #define GUEST_CHANNEL "memmapctl"
 
-/* On the kernel's command line: memmapctl is /init, and this makes it the guest's agent. */
-#define GUEST_PARAMETER "memmapctl.guest"
+/* On the kernel's command line, for the agent: measure boot only. */
+#define GUEST_BOOT_ONLY "memmapctl.boot_only"
 
 /* Nodes are numbered from 0 in a guest: the index of the described node, 0 for NODE_ANY, or -EINVAL. */
 int guest_node_index(const struct host *host, int id);
@@ -71,6 +72,7 @@ struct guest_machine {
 	const char *kernel;     /* the image's path */
 	const char *firmware;   /* UEFI for aarch64; else NULL */
 	const char *initramfs;  /* its path, as QEMU can open it */
+	bool boot_only;         /* the agent is to measure boot, and leave devices alone */
 	const char *append;     /* more for the kernel's command line; or NULL */
 	int channel_fd; /* QEMU's end of a connected stream socket: the port GUEST_CHANNEL in the guest */
 };

@@ -211,10 +211,8 @@ static int boot_and_measure(struct boot *b, struct diags *diags, struct observat
 {
 	_cleanup_guest_result_ struct guest_result result = {0};
 	_cleanup_observations_ struct observations *obs = NULL;
-	int err = choose_accel(b, diags);
+	int err = boot_once(b, false, b->session->silence_ns, diags, &result);
 
-	if (!err)
-		err = boot_once(b, false, b->session->silence_ns, diags, &result);
 	note_run(b, &result, diags);
 	if (err)
 		return err;
@@ -226,6 +224,69 @@ static int boot_and_measure(struct boot *b, struct diags *diags, struct observat
 	if (!err)
 		*out = take_ptr(obs);
 	return err == -EINVAL ? -EIO : err;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_run(const struct obs_run *a, const struct obs_run *b)
+{
+	return a->event == b->event && a->stage == b->stage && a->unit == b->unit && a->units == b->units &&
+	       a->kind == b->kind && same_text(a->device, b->device);
+}
+
+/* Add another boot's samples to the first's. A stage that only one of them shows stays with the samples it has. */
+static int add_boot(struct observations *obs, const struct observations *other)
+{
+	for (size_t i = 0; i < obs->nr_runs; i++) {
+		struct obs_run *run = &obs->runs[i];
+
+		if (run->event != EVENT_BOOT)
+			continue;
+		for (size_t j = 0; j < other->nr_runs; j++) {
+			const struct obs_run *more = &other->runs[j];
+
+			for (size_t k = 0; same_run(run, more) && k < more->nr_samples; k++) {
+				if (obs_run_add_sample(run, more->samples_ns[k]))
+					return -ENOMEM;
+			}
+		}
+		if (obs_run_summarize(run))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Interrupted after the first boot: what that one measured is whole but for its repetitions. */
+static int boot_again(struct boot *b, struct diags *diags, struct observations *obs)
+{
+	b->machine.boot_only = true;
+	for (uint64_t i = 1; i < b->session->boots; i++) {
+		_cleanup_observations_ struct observations *more = NULL;
+		_cleanup_diags_ struct diags said = {0}; /* notes are the first boot's again */
+		int err = boot_and_measure(b, &said, &more);
+
+		if (!err)
+			err = add_boot(obs, more);
+		if (err) {
+			obs->incomplete = true;
+			return diag_error(diags, err, "boot %" PRIu64 " of %" PRIu64 ": %s", i + 1,
+					  b->session->boots,
+					  said.nr_errors ? said.items[said.nr - 1].text : strerror(-err));
+		}
+	}
+	return 0;
+}
+
+static int run_all(struct boot *b, struct diags *diags, struct observations **out)
+{
+	int err = choose_accel(b, diags);
+
+	if (!err)
+		err = boot_and_measure(b, diags, out);
+	return err ? err : boot_again(b, diags, *out);
 }
 
 int guest_session_run(const struct guest_session *session, struct diags *diags, struct observations **out)
@@ -248,7 +309,7 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 		return err;
 	snprintf(b.initramfs, sizeof(b.initramfs), "/proc/self/fd/%d", b.initramfs_fd);
 	b.machine.initramfs = b.initramfs;
-	err = boot_and_measure(&b, diags, out);
+	err = run_all(&b, diags, out);
 	close(b.initramfs_fd);
 	return err;
 }

@@ -22,7 +22,8 @@ struct guest_session {
 	enum guest_accel accel;
 	uint32_t max_cpus; /* 0: as many as this machine has */
 	bool verbose;      /* note what the run itself took: time, memory, the initramfs's size */
-	uint64_t reps;
+	uint64_t reps;     /* rebinds of each device, in the first boot */
+	uint64_t boots;    /* at least 1; those after the first measure boot alone */
 	uint64_t silence_ns;
 	const volatile sig_atomic_t *interrupted;
 	void (*progress)(void *ctx, const char *text);
@@ -35,7 +36,8 @@ int guest_session_command(const struct guest_session *session, struct diags *dia
 /*
  * Measure in a guest. 0 and *out (mode "guest"; emulated under TCG; freed by the caller). Else, in diags: -EINVAL (a
  * description that no guest can have, a kernel image that cannot be read), -ENOENT, -ENOEXEC, -ENODEV (firmware, modules,
- * libraries, QEMU, KVM: not here), -ENOMEM (more memory than this machine has left), or guest_run's.
+ * libraries, QEMU, KVM: not here), -ENOMEM (more memory than this machine has left), or guest_run's. When a boot after the
+ * first fails or is interrupted, *out is set as well, and marked incomplete.
  */
 int guest_session_run(const struct guest_session *session, struct diags *diags, struct observations **out);
 

@@ -24,7 +24,7 @@ static const struct row rows[] = {
 	 X86("}\n"),
 	 8,										 NULL,
 	 {"qemu-system-x86_64", "q35,nvdimm=on,memory-backend=ram", "max", "2", "size=2147483648B",
-	  "memory-backend-ram,id=ram,size=2147483648,reserve=off", "=console=ttyS0", "=memmapctl.guest"},
+	  "memory-backend-ram,id=ram,size=2147483648,reserve=off", "=console=ttyS0", "=LD_LIBRARY_PATH=/lib"},
 	 {"-bios", "-numa", "=early_page_ext"}                      },
 	{"fewer CPUs than described",
 	 "memmapctl: 1\nhost: {name: h, arch: x86_64, memory: 2GiB, cpus: 64}\n",        4,
