@@ -20,7 +20,7 @@ static void memory_counts(struct builder *b, const struct hotplug_range *range,
 			  const struct vmemmap_counts *v, struct device_work *out)
 {
 	const struct kernel_rules *r = b->rules;
-	uint64_t pmd_bytes = v->pmds * r->pmd_bytes;
+	uint64_t pmd_bytes = v->pmds * r->pmd_bytes, end = range->start_bytes + range->size_bytes;
 
 	out->sections = v->sections;
 	out->memmap_ram_bytes = v->pages_ram * r->page_bytes + (range->altmap ? 0 : pmd_bytes);
@@ -28,9 +28,10 @@ static void memory_counts(struct builder *b, const struct hotplug_range *range,
 	out->page_table_bytes = v->tables * r->page_bytes;
 	if (vmemmap_optimized(r, range, b->host->struct_page_bytes))
 		out->memmap_saved_bytes = (v->ptes - v->pages_ram) * r->page_bytes;
-	/* One table of base-page entries for each PMD of memory. */
+	/* One table of base-page entries for each PMD of memory that the range touches. */
 	if (range->direct_map && r->pte_direct_map)
-		out->direct_map_table_bytes = div_round_up(range->size_bytes, r->pmd_bytes) * r->page_bytes;
+		out->direct_map_table_bytes =
+			(div_round_up(end, r->pmd_bytes) - range->start_bytes / r->pmd_bytes) * r->page_bytes;
 }
 
 static uint64_t direct_map_ptes(const struct kernel_rules *rules, const struct hotplug_range *range)

@@ -12,6 +12,11 @@ $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].hotplug[2] | [.memmap_bytes, .memmap_saved_bytes, .page_table_bytes, .sections]'
 [419430400,1258291200,3276800,800]
 
+# arm64 maps hot-added memory by base pages: with 64K pages a table for each 512 MiB, 192 of them. The vmemmap of 96 MiB
+# needs one table, which is counted apart.
+$ memmapctl predict configs/hosts/coherent-gpu-node.yaml -f json | jq -c '.hosts[].hotplug[] | [.size, .page_table_bytes, .direct_map_table_bytes]'
+[103079215104,65536,12582912]
+
 # Times follow: 25804288 struct pages at 10 ns, half of that with template-nt; nothing is known of template.
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml --path all -f json | jq -c '.hosts[] | .boot.path, [.paths[].path], (.hotplug[] | select(.device == "pmem0") | [.path, (.stages[] | select(.stage == "memmap_init").ms.mid)])'
 "baseline"
@@ -162,3 +167,18 @@ memmapctl predict: --explain and --lever have no columns in CSV: use json or yam
 ? 2
 $ memmapctl predict --help | grep -c 'memmapctl predict gpu-node.yaml'
 2
+
+# A description's profile may be a file anywhere.
+$ sed "s|\./round.yaml|$PWD/tests/cli/predict/round.yaml|" tests/cli/predict/plain.yaml >$TMP/absolute.yaml; memmapctl predict $TMP/absolute.yaml -f json | jq -r '.hosts[].profile'
+round
+
+# The changes that could be made to thousands of namespaces are not tried unasked: it would take hours.
+$ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, mode: devdax, size: 1GiB}' 2000; } >$TMP/many.yaml; timeout 60 memmapctl predict $TMP/many.yaml -p tests/cli/predict/round.yaml >$TMP/many.txt; echo $?; grep -A 1 'more than' $TMP/many.txt
+0
+- with more than 100 namespaces and devices no changes are tried: --lever does,
+  and takes its time
+
+# Eight GPUs of 141 GiB need 8 * 2256 MiB for their memmaps, and RAM its own 128 MiB: more than there is.
+$ { sed 's/64GiB/8GiB/' tests/cli/predict/plain.yaml; echo 'devices: [{name: gpu, type: private, size: 141GiB, count: 8}]'; } | memmapctl predict - -p generic-x86_64 | grep -E '^MEMORY|memmaps need'
+MEMORY      17.75 GiB of RAM holds memmaps (222 %)
+- the memmaps need 17.75 GiB of RAM and there are 8 GiB: not all of these

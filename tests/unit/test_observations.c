@@ -62,7 +62,7 @@ static void mistakes(void **state)
 		{"null",										    "1:1: the document: want an object with \"schema\": \"memmapctl.observations/1\", "
 			 "found null"																   },
 		{"{\"schema\": \"memmapctl.profile/1\"}",
-		 "1:12: .schema: want \"memmapctl.observations/1\", found \"memmapctl.profile\\/1\""                                                                                            },
+		 "1:12: .schema: want \"memmapctl.observations/1\", found \"memmapctl.profile/1\""                                                                                              },
 		{"{\"mode\": \"kernel\"}",								  "1:1: .schema: missing: want \"memmapctl.observations/1\""                          },
 		{"{\"a\": 1,\n  }",									 "2:3: not JSON: unexpected character"                                               },
 		{"{\"a\": 1",									       "1:8: not JSON: unexpected end of data"                                             },
