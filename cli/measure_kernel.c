@@ -13,11 +13,13 @@
 #include "measure/machine.h"
 #include "probe/live.h"
 
-enum { DEFAULT_CYCLES = 30, MAX_CYCLES = 100000, MAX_HZ = 10000 };
+enum { DEFAULT_CYCLES = 30, DEFAULT_HUGEPAGE_CYCLES = 7, MAX_CYCLES = 100000, MAX_HZ = 10000 };
 
 enum {
 	KEY_DEVICE = 0x3000,
 	KEY_CYCLES,
+	KEY_HUGEPAGES,
+	KEY_HVO,
 	KEY_TIMING,
 	KEY_DRY_RUN,
 	KEY_YES,
@@ -31,7 +33,9 @@ enum {
 static const struct argp_option option_rows[] = {
 	{0, 0, 0, 0, "The running kernel (--mode kernel):", 3},
 	{"device", KEY_DEVICE, "NAME", 0, "unbind and bind this namespace, pmem or dax device; may be repeated", 3},
-	{"cycles", KEY_CYCLES, "N", 0, "how often, the first one kept apart (default 30)", 3},
+	{"cycles", KEY_CYCLES, "N", 0, "how often, the first one kept apart (default 30; 7 for hugepages)", 3},
+	{"hugepages", KEY_HUGEPAGES, "SIZE=COUNT[@NODE]", 0, "grow this pool by COUNT pages and shrink it again; may be repeated", 3},
+	{"hvo", KEY_HVO, "LIST", 0, "--hugepages: with the vmemmap optimisation off, on or off,on (default: as it is)", 3},
 	{"timing", KEY_TIMING, "SOURCE", 0, "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be done to the device, and do nothing", 3},
 	{"yes", KEY_YES, NULL, 0, "do not ask before unbinding", 3},
@@ -45,7 +49,7 @@ static const struct argp_option option_rows[] = {
 
 struct kernel_options kernel_defaults(void)
 {
-	return (struct kernel_options){.cycles = DEFAULT_CYCLES, .timing = TIMING_AUTO};
+	return (struct kernel_options){.timing = TIMING_AUTO};
 }
 
 static unsigned int parse_count(const char *option, const char *arg, unsigned int max,
@@ -72,6 +76,42 @@ static void parse_devices(struct kernel_options *o, char *arg, struct argp_state
 	}
 }
 
+/* "1GiB=2@0" */
+static void parse_growth(struct kernel_options *o, char *arg, struct argp_state *state)
+{
+	struct hugepage_growth g = {.node = -1};
+	char *count = strchr(arg, '='), *node = count ? strchr(count, '@') : NULL;
+	uint64_t node_id = 0;
+
+	if (count)
+		*count++ = 0;
+	if (node)
+		*node++ = 0;
+	if (o->nr_growths == KERNEL_MAX_GROWTHS)
+		argp_error(state, "--hugepages: more than %d pools", KERNEL_MAX_GROWTHS);
+	else if (!count || size_parse(arg, &g.size_bytes) || !g.size_bytes || count_parse(count, &g.count) ||
+		 !g.count || g.count > INT32_MAX || (node && (count_parse(node, &node_id) || node_id > 1023)))
+		argp_error(state,
+			   "--hugepages: want SIZE=COUNT or SIZE=COUNT@NODE, such as 2MiB=512 or 1GiB=2@0");
+	if (node)
+		g.node = (int)node_id;
+	o->growths[o->nr_growths++ % KERNEL_MAX_GROWTHS] = g;
+}
+
+static void parse_hvo(struct kernel_options *o, char *arg, struct argp_state *state)
+{
+	char *rest = arg, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		if (!strcmp(word, "on"))
+			o->hvo_settings |= 1U << HVO_ON;
+		else if (!strcmp(word, "off"))
+			o->hvo_settings |= 1U << HVO_OFF;
+		else
+			argp_error(state, "--hvo: want off, on or off,on, found '%s'", word);
+	}
+}
+
 static void parse_timing(struct kernel_options *o, const char *arg, struct argp_state *state)
 {
 	const char *names[NR_TIMING_SOURCES + 2] = {NULL}, *near;
@@ -95,6 +135,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CYCLES:
 		o->cycles = parse_count("--cycles", arg, MAX_CYCLES, state);
+		return 0;
+	case KEY_HUGEPAGES:
+		parse_growth(o, arg, state);
+		return 0;
+	case KEY_HVO:
+		parse_hvo(o, arg, state);
 		return 0;
 	case KEY_TIMING:
 		parse_timing(o, arg, state);
@@ -183,11 +229,11 @@ static int read_log(struct session *s, char **text, size_t *len)
 	ssize_t n;
 
 	if (!in)
-		return diag_error(&s->diags, -errno, "%s: %s", s->o->log, strerror(errno));
+		return diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(errno));
 	/* No log has this byte: the whole file is one "line". */
 	n = getdelim(&all, &room, 0xff, in);
 	if (n < 0 && ferror(in))
-		return diag_error(&s->diags, -errno, "%s: %s", s->o->log, strerror(errno));
+		return diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(errno));
 	*text = take_ptr(all);
 	*len = n < 0 ? 0 : (size_t)n;
 	return 0;
@@ -228,6 +274,13 @@ static int measure_boot(struct session *s)
 
 /* Rebind. */
 
+static unsigned int cycles_of(const struct session *s)
+{
+	unsigned int standard = s->o->nr_growths ? DEFAULT_HUGEPAGE_CYCLES : DEFAULT_CYCLES;
+
+	return s->o->cycles ? s->o->cycles : standard;
+}
+
 static void print_device(struct session *s, const struct kernel_device *d, FILE *out)
 {
 	char size[UNITS_STR], align[UNITS_STR];
@@ -239,14 +292,14 @@ static void print_device(struct session *s, const struct kernel_device *d, FILE 
 		fprintf(out, " map=%s", d->map);
 	if (d->node >= 0)
 		fprintf(out, ", node %d", d->node);
-	fprintf(out, ", not in use. %u cycles of unbind and bind.\n", s->o->cycles);
+	fprintf(out, ", not in use. %u cycles of unbind and bind.\n", cycles_of(s));
 }
 
 static void print_dry_run(struct session *s, const struct kernel_device *d)
 {
 	print_device(s, d, stdout);
 	printf("  would write \"%s\" to %s/unbind and %s/bind, %u times\n", d->bound, d->driver_dir,
-	       d->driver_dir, s->o->cycles);
+	       d->driver_dir, cycles_of(s));
 }
 
 /* The way back is printed before anything is touched. */
@@ -304,7 +357,7 @@ static int rebind_all(struct session *s, const struct kernel_device *devices, si
 		.root = &s->root,
 		.timing = s->o->timing,
 		.work = work,
-		.cycles = s->o->cycles,
+		.cycles = cycles_of(s),
 		.stop = s->stop,
 		.progress = want_progress(s->common) ? show_progress : NULL,
 	};
@@ -316,9 +369,24 @@ static int rebind_all(struct session *s, const struct kernel_device *devices, si
 	return err;
 }
 
+/* What a killed measurement left comes first: a device may be unbound because of it. */
+static int recover_first(struct session *s)
+{
+	size_t nr = 0;
+	int err = kernel_session_recover(NULL, &s->diags, &nr);
+
+	if (!err && nr)
+		diag_add(&s->diags, DIAG_WARNING, NULL, 0, 0,
+			 "a measurement was killed: put back what it had left changed");
+	return err;
+}
+
 static int find_all(struct session *s, struct kernel_device *devices)
 {
-	int first = 0;
+	int first = recover_first(s);
+
+	if (first)
+		return first;
 
 	for (size_t i = 0; i < s->o->nr_devices; i++) {
 		int err = kernel_device_find(s->o->devices[i], &s->diags, &devices[i]);
@@ -350,6 +418,26 @@ static int measure_devices(struct session *s)
 	return err ? failed(s, err) : status;
 }
 
+static int measure_hugepages(struct session *s)
+{
+	struct kernel_session_options options = {
+		.root = &s->root,
+		.cycles = cycles_of(s),
+		.stop = s->stop,
+		.progress = want_progress(s->common) ? show_progress : NULL,
+	};
+	unsigned int hvo = s->o->hvo_settings ? s->o->hvo_settings : 1U << HVO_AS_IS;
+	int err;
+
+	if (geteuid())
+		return failed(s, diag_error(&s->diags, -EPERM, "changing hugepage pools needs root"));
+	err = kernel_session_hugepages(s->o->growths, s->o->nr_growths, hvo, &options, &s->diags, s->obs);
+	if (err == -EINTR)
+		diag_error(&s->diags, err,
+			   "stopped: pools are as before; what was measured until then follows");
+	return err ? failed(s, err) : EXIT_DONE;
+}
+
 static int recover(struct session *s)
 {
 	size_t nr = 0;
@@ -370,11 +458,17 @@ static int run(struct session *s)
 		return recover(s);
 	if (s->o->boot || s->o->log)
 		return measure_boot(s);
+	if (s->o->nr_devices && s->o->nr_growths) {
+		diag_error(&s->diags, -EINVAL, "--device and --hugepages: one at a time");
+		return EXIT_USAGE;
+	}
 	if (s->o->nr_devices)
 		return measure_devices(s);
-	diag_error(
-		&s->diags, -EINVAL,
-		"--mode kernel: what to measure is missing: --device NAME (rebind it), --boot or --recover");
+	if (s->o->nr_growths)
+		return measure_hugepages(s);
+	diag_error(&s->diags, -EINVAL,
+		   "--mode kernel: what to measure is missing: --device NAME (rebind it), --hugepages "
+		   "SIZE=COUNT, --boot or --recover");
 	return EXIT_USAGE;
 }
 

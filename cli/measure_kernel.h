@@ -9,14 +9,18 @@
 
 #include "cli/command.h"
 #include "measure/observations.h"
+#include "measure/kernel_hugepages.h"
 #include "trace/timing.h"
 
-enum { KERNEL_MAX_DEVICES = 64 };
+enum { KERNEL_MAX_DEVICES = 64, KERNEL_MAX_GROWTHS = 16 };
 
 struct kernel_options {
 	const char *devices[KERNEL_MAX_DEVICES];
 	size_t nr_devices;
-	unsigned int cycles;
+	struct hugepage_growth growths[KERNEL_MAX_GROWTHS];
+	size_t nr_growths;
+	unsigned int hvo_settings; /* bit set of 1 << enum hvo_setting */
+	unsigned int cycles;       /* 0: the default of what is measured */
 	enum timing_source timing;
 	bool dry_run, yes, recover, boot;
 	const char *log; /* a saved log; NULL: the running kernel's */

@@ -68,7 +68,7 @@ static int set_note(struct obs_run *run, const char *fmt, ...)
 /* A number of jiffies: true to one of them, and 0 means less than one, not nothing. */
 static int note_jiffies(const struct boot *b, struct obs_run *run, const char *more)
 {
-	return set_note(run, "counted in jiffies: each time ± %.3g ms%s", b->jiffy_ms, more);
+	return set_note(run, "counted in jiffies: each time is true to %.3g ms%s", b->jiffy_ms, more);
 }
 
 static struct obs_run *find_bind(struct boot *b, const struct klog_record *r)

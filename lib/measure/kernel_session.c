@@ -26,16 +26,15 @@ static int open_undo(const char *file, struct diags *diags, struct undo **out)
 	return undo_all(*out, diags);
 }
 
-static int set_environment(const struct timing *timing, const struct clock_source *clock,
-			   struct observations *obs)
+static int set_environment(struct observations *obs, const char *description, double resolution_ns)
 {
-	char *source = strdup(timing_description(timing));
+	char *source = strdup(description);
 
 	if (!source)
 		return -ENOMEM;
 	free(obs->env.timing_source);
 	obs->env.timing_source = source;
-	obs->env.resolution_ns = MAX(timing_resolution_ns(timing), clock_resolution_ns(clock));
+	obs->env.resolution_ns = MAX(resolution_ns, clock_resolution_ns(&clock_system));
 	return 0;
 }
 
@@ -70,11 +69,39 @@ int kernel_session_rebind(const struct kernel_device *devices, size_t nr,
 	err = timing_open(options->root, options->timing, undo, diags, &rebind.timing);
 	if (err)
 		return err;
-	err = set_environment(rebind.timing, rebind.clock, obs);
+	err = set_environment(obs, timing_description(rebind.timing), timing_resolution_ns(rebind.timing));
 	for (size_t i = 0; !err && i < nr; i++)
 		err = rebind_one(&devices[i], options, &rebind, diags, obs);
 	closed = timing_close(rebind.timing, diags);
 	return err ? err : closed;
+}
+
+int kernel_session_hugepages(const struct hugepage_growth *growths, size_t nr, unsigned int hvo_settings,
+			     const struct kernel_session_options *options, struct diags *diags,
+			     struct observations *obs)
+{
+	_cleanup_undo_ struct undo *undo = NULL;
+	struct kernel_hugepages_options pool = {
+		.sysroot = "",
+		.clock = &clock_system,
+		.cycles = options->cycles,
+		.stop = options->stop,
+		.progress = options->progress,
+		.progress_ctx = options->progress_ctx,
+	};
+	int err = open_undo(options->undo_file, diags, &undo);
+
+	pool.undo = undo;
+	if (!err)
+		err = set_environment(obs, "wall clock", 0);
+	for (size_t i = 0; !err && i < nr; i++) {
+		for (int hvo = HVO_AS_IS; !err && hvo <= HVO_ON; hvo++) {
+			if (hvo_settings >> hvo & 1)
+				err = kernel_hugepages_measure(&growths[i], (enum hvo_setting)hvo, &pool,
+							       diags, obs);
+		}
+	}
+	return err;
 }
 
 int kernel_session_recover(const char *undo_file, struct diags *diags, size_t *nr)

@@ -4,6 +4,7 @@
 #ifndef MEMMAPCTL_MEASURE_KERNEL_SESSION_H
 #define MEMMAPCTL_MEASURE_KERNEL_SESSION_H
 
+#include "measure/kernel_hugepages.h"
 #include "measure/kernel_rebind.h"
 
 struct kernel_session_options {
@@ -25,6 +26,11 @@ struct kernel_session_options {
 int kernel_session_rebind(const struct kernel_device *devices, size_t nr,
 			  const struct kernel_session_options *options, struct diags *diags,
 			  struct observations *obs);
+
+/* Which settings of HVO to measure each pool with: a bit set of 1 << enum hvo_setting. */
+int kernel_session_hugepages(const struct hugepage_growth *growths, size_t nr, unsigned int hvo_settings,
+			     const struct kernel_session_options *options, struct diags *diags,
+			     struct observations *obs);
 
 /* Put back what a killed measurement left changed; *nr (may be NULL) gets how many changes. 0 or a negative errno. */
 int kernel_session_recover(const char *undo_file, struct diags *diags, size_t *nr);
