@@ -229,7 +229,8 @@ static int measure(struct agent *a)
 
 	if (err || has_parameter(&a->root, GUEST_BOOT_ONLY))
 		return err;
-	return measure_devices(a, &m);
+	err = measure_devices(a, &m);
+	return err ? err : guest_measure_hugepages(&m, &a->diags, a->obs);
 }
 
 static int send_observations(struct agent *a)

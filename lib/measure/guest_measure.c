@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "base/units.h"
+#include "measure/guest_machine.h"
 #include "measure/kernel_boot.h"
 #include "measure/kernel_session.h"
 
@@ -20,22 +21,21 @@ static int replace_text(char **field, const char *value)
 	return 0;
 }
 
-/* A run for something measured once, as a whole. */
-static struct obs_run *add_total(struct observations *obs, enum event_id event, double ns, const char *note)
+static int add_boot_total(struct observations *obs, double ns)
 {
 	struct obs_run *run = observations_add_run(obs);
 
 	if (!run)
-		return NULL;
+		return -ENOMEM;
 	run->path = PATH_BASELINE;
 	run->kind = KIND_NONE;
-	run->event = event;
+	run->event = EVENT_BOOT;
 	run->stage = STAGE_TOTAL;
 	run->unit = UNIT_ONCE;
 	run->units = run->measured_units = 1;
 	run->threads = run->nr_averaged = 1;
-	run->note = strdup(note);
-	return run->note && !obs_run_add_sample(run, ns) && !obs_run_summarize(run) ? run : NULL;
+	run->note = strdup("the kernel's start to /init, by its clock");
+	return run->note && !obs_run_add_sample(run, ns) ? obs_run_summarize(run) : -ENOMEM;
 }
 
 int guest_measure_boot(double init_ns, struct diags *diags, struct observations *obs)
@@ -51,7 +51,7 @@ int guest_measure_boot(double init_ns, struct diags *diags, struct observations 
 		err = kernel_boot_observe(klog, klog_running_hz(), NULL, diags, obs);
 	if (err != -ENODATA)
 		return err;
-	return add_total(obs, EVENT_BOOT, init_ns, "the kernel's start to /init") ? 0 : -ENOMEM;
+	return add_boot_total(obs, init_ns);
 }
 
 /* Devices as kernel mode finds them, with the namespaces they come from. */
@@ -138,28 +138,45 @@ static int rename_runs(struct observations *obs, size_t first, const struct foun
 	return 0;
 }
 
-static double rebind_ns(const struct observations *obs, const char *device)
+static int prepend_sample(struct obs_run *run, double ns)
 {
-	for (size_t i = 0; i < obs->nr_runs; i++) {
-		const struct obs_run *run = &obs->runs[i];
-
-		if (run->device && !strcmp(run->device, device) && run->event == EVENT_BIND &&
-		    run->stage == STAGE_TOTAL)
-			return run->summary.n ? run->summary.median : run->first_ns;
-	}
+	if (obs_run_add_sample(run, ns))
+		return -ENOMEM;
+	memmove(run->samples_ns + 1, run->samples_ns, (run->nr_samples - 1) * sizeof(*run->samples_ns));
+	run->samples_ns[0] = ns;
 	return 0;
 }
 
-static int add_first_binds(struct observations *obs, const struct found *found)
+static const struct guest_device *source_of(const struct found *found, const char *device)
 {
-	for (size_t i = 0; i < found->nr; i++) {
-		const struct guest_device *device = found->sources[i];
-		double extra = device->first_bind_ns - rebind_ns(obs, device->ns->name);
-		struct obs_run *run = add_total(obs, EVENT_FIRST_BIND, MAX(extra, 0),
-						"what the bind that made the device took on top of a rebind; "
-						"it also writes the info block");
+	for (size_t i = 0; device && i < found->nr; i++) {
+		if (!strcmp(found->sources[i]->ns->name, device))
+			return found->sources[i];
+	}
+	return NULL;
+}
 
-		if (!run || !(run->device = strdup(device->ns->name)))
+/*
+ * On a running kernel the first cycle is kept apart. Here it is a rebind like the others: the first bind of all was the
+ * one that made the device, timed as a whole.
+ */
+static int put_first_binds_right(struct observations *obs, size_t first, const struct found *found)
+{
+	for (size_t i = first; i < obs->nr_runs; i++) {
+		struct obs_run *run = &obs->runs[i];
+		const struct guest_device *source = source_of(found, run->device);
+
+		if (run->first_ns > 0 && prepend_sample(run, run->first_ns))
+			return -ENOMEM;
+		run->first_ns = 0;
+		if (source && run->event == EVENT_BIND && run->stage == STAGE_TOTAL) {
+			run->first_ns = source->first_bind_ns;
+			if (!run->note &&
+			    !(run->note = strdup(
+				      "the first bind made the namespace: it also wrote its info block")))
+				return -ENOMEM;
+		}
+		if (obs_run_summarize(run))
 			return -ENOMEM;
 	}
 	return 0;
@@ -183,7 +200,7 @@ static void note_starts(const struct found *found, struct diags *diags)
 
 struct progress {
 	const struct guest_measure *m;
-	const struct found *found;
+	const struct found *found; /* NULL: pools */
 	size_t device;
 };
 
@@ -210,7 +227,7 @@ static int rebind(const struct guest_measure *m, const struct found *found, stru
 	struct kernel_session_options options = {
 		.root = m->root,
 		.timing = TIMING_AUTO,
-		.cycles = (unsigned int)m->job->reps + 1,
+		.cycles = (unsigned int)m->job->reps,
 		.progress = m->progress ? on_cycle : NULL,
 		.progress_ctx = &progress,
 	};
@@ -239,5 +256,44 @@ int guest_measure_devices(const struct guest_measure *m, const struct guest_devi
 	err = rebind(m, &found, diags, obs);
 	if (!err)
 		err = rename_runs(obs, first, &found);
-	return err ? err : add_first_binds(obs, &found);
+	return err ? err : put_first_binds_right(obs, first, &found);
+}
+
+static void on_pool_cycle(void *ctx, unsigned int done, unsigned int total, double cycle_ns)
+{
+	const struct progress *p = ctx;
+	char text[64];
+
+	(void)cycle_ns;
+	snprintf(text, sizeof(text), "hugepages: %u of %u cycles", done, total);
+	p->m->progress(p->m->ctx, text);
+}
+
+/* HVO is as the kernel's command line set it: as described. */
+int guest_measure_hugepages(const struct guest_measure *m, struct diags *diags, struct observations *obs)
+{
+	struct progress progress = {.m = m};
+	const struct kernel_session_options options = {
+		.root = m->root,
+		.cycles = (unsigned int)m->job->reps + 1,
+		.progress = m->progress ? on_pool_cycle : NULL,
+		.progress_ctx = &progress,
+	};
+	_cleanup_free_ struct hugepage_growth *growths = calloc(m->host->nr_hugepages + 1, sizeof(*growths));
+	size_t nr = 0;
+
+	if (!growths)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->host->nr_hugepages; i++) {
+		const struct host_hugepages *pool = &m->host->hugepages[i];
+
+		if (pool->when != HUGEPAGES_RUNTIME)
+			continue;
+		growths[nr++] = (struct hugepage_growth){
+			.size_bytes = pool->size_bytes,
+			.count = pool->count,
+			.node = pool->node == NODE_ANY ? -1 : guest_node_index(m->host, pool->node),
+		};
+	}
+	return nr ? kernel_session_hugepages(growths, nr, 1U << HVO_AS_IS, &options, diags, obs) : 0;
 }

@@ -24,11 +24,14 @@ struct guest_measure {
 int guest_measure_boot(double init_ns, struct diags *diags, struct observations *obs);
 
 /*
- * Rebind each device that has a memory map, stage by stage, job->reps times after the first. Devices have the names of
- * the description; units are those of the kernel that runs here. A device's very first bind, which made it, is a run of
- * its own: what it took on top of a rebind. 0 or a negative errno, in diags.
+ * Rebind each device that has a memory map job->reps times, stage by stage. Devices have the names of the description;
+ * units are those of the kernel that runs here. The first bind of the total is the one that made the device. 0 or a
+ * negative errno, in diags.
  */
 int guest_measure_devices(const struct guest_measure *m, const struct guest_devices *devices,
 			  struct diags *diags, struct observations *obs);
+
+/* Grow and shrink the pools of huge pages that the description takes at run time, as often. 0 or a negative errno, in diags. */
+int guest_measure_hugepages(const struct guest_measure *m, struct diags *diags, struct observations *obs);
 
 #endif

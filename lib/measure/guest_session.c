@@ -164,15 +164,29 @@ static int choose_accel(struct boot *b, struct diags *diags)
 	return 0;
 }
 
-/* What only this side knows. */
+/* A device's stage that geometry has no units for was timed all the same; there is nothing in a description to hold it to. */
+static bool has_known_work(const struct obs_run *run)
+{
+	return run->event == EVENT_BOOT || run->stage == STAGE_TOTAL || run->unit != UNIT_ONCE ||
+	       stages[run->stage].unit == UNIT_ONCE;
+}
+
+/*
+ * What only this side knows. The description's path is whole: observations are read where they are, not where they
+ * were made.
+ */
 static int finish_environment(const struct boot *b, struct observations *obs)
 {
+	const char *file = b->session->host->file;
+	_cleanup_free_ char *path = file ? realpath(file, NULL) : NULL;
+
 	obs->env.virtualized = true;
 	obs->env.emulated = b->machine.accel == ACCEL_TCG;
-	for (size_t i = 0; i < obs->nr_runs; i++) {
-		if (!obs->runs[i].device || obs->runs[i].host || !b->session->host->file)
+	for (size_t i = 0; path && i < obs->nr_runs; i++) {
+		if (!has_known_work(&obs->runs[i]))
 			continue;
-		obs->runs[i].host = strdup(b->session->host->file);
+		free(obs->runs[i].host);
+		obs->runs[i].host = strdup(path);
 		if (!obs->runs[i].host)
 			return -ENOMEM;
 	}
