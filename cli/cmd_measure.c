@@ -71,30 +71,31 @@ bool measure_can_write(const struct common_options *common, const char *argv0)
 	return false;
 }
 
-int measure_write(const struct common_options *common, const struct observations *obs)
+int measure_write(const struct common_options *common, const struct observations *obs, struct output *out)
 {
-	struct output out;
 	struct style style;
-	int err, status = output_open(common, &out);
+	int err;
 
-	if (status)
-		return status;
+	if (!obs) {
+		output_abandon(out);
+		return EXIT_DONE;
+	}
 	if (common->format == FORMAT_JSON) {
-		err = observations_write_json(obs, out.file);
+		err = observations_write_json(obs, out->file);
 	} else if (common->format == FORMAT_YAML) {
-		err = observations_write_yaml(obs, out.file);
+		err = observations_write_yaml(obs, out->file);
 	} else if (common->format == FORMAT_CSV) {
-		err = observations_write_csv(obs, out.file);
+		err = observations_write_csv(obs, out->file);
 	} else {
-		style = style_for(common, out.file);
-		err = observations_write_table(obs, &style, out.file);
+		style = style_for(common, out->file);
+		err = observations_write_table(obs, &style, out->file);
 	}
 	if (err) {
 		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
-		output_abandon(&out);
+		output_abandon(out);
 		return EXIT_USAGE;
 	}
-	return output_commit(&out);
+	return output_commit(out);
 }
 
 static int exit_of(int err)
@@ -117,6 +118,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
+	struct output out;
 	struct simulated_hooks hooks = {.clock = &clock_system,
 					.cpu_clock = &clock_thread_cpu,
 					.stop = &stop_requested,
@@ -133,6 +135,10 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
+	/* Before the measurement: one that cannot be written is not worth the wait. */
+	status = output_open(&o->common, &out);
+	if (status)
+		return status;
 	measure_catch_signals();
 	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
 	if (err == -EINTR)
@@ -141,13 +147,14 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
 	if (!o->common.quiet || diags.nr_errors)
 		print_diags(argv0, &diags);
-	status = obs ? measure_write(&o->common, obs) : EXIT_DONE;
+	status = measure_write(&o->common, obs, &out);
 	return status ? status : exit_of(err);
 }
 
 static int run_kernel(const struct measure_options *o, const char *argv0)
 {
 	_cleanup_observations_ struct observations *obs = NULL;
+	struct output out;
 	int status, written;
 
 	if (o->host) {
@@ -155,9 +162,12 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 			argv0, o->host);
 		return EXIT_USAGE;
 	}
+	status = output_open(&o->common, &out);
+	if (status)
+		return status;
 	measure_catch_signals();
 	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
-	written = obs ? measure_write(&o->common, obs) : EXIT_DONE;
+	written = measure_write(&o->common, obs, &out);
 	return status ? status : written;
 }
 

@@ -39,8 +39,11 @@ const char *measure_mode_name(enum measure_mode mode);
 /* Is the format one that observations have? Says what would be right when not. */
 bool measure_can_write(const struct common_options *common, const char *argv0);
 
-/* Write observations where and as the options want them; an exit status, after a message when it is not EXIT_DONE. */
-int measure_write(const struct common_options *common, const struct observations *obs);
+/*
+ * Write observations as the options want them, to an output that was opened before they were measured; NULL: there are
+ * none, and nothing is left of the output. An exit status, after a message when it is not EXIT_DONE.
+ */
+int measure_write(const struct common_options *common, const struct observations *obs, struct output *out);
 
 /* From here on Ctrl-C and SIGTERM set the flag that is returned; the second one ends the program. */
 const volatile sig_atomic_t *measure_catch_signals(void);

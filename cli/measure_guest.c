@@ -246,6 +246,7 @@ static int measure(struct guest_options *o, struct diags *diags)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_guest_argv_ struct guest_argv args = {0};
 	_cleanup_host_ struct host *host = NULL;
+	struct output out;
 	int err = host_load(o->host, diags, &host), written;
 
 	if (err)
@@ -258,10 +259,12 @@ static int measure(struct guest_options *o, struct diags *diags)
 		err = guest_session_command(&o->session, diags, &args);
 		return err ? status_of(err) : print_command(o, &args);
 	}
+	if (output_open(&o->common, &out))
+		return EXIT_USAGE;
 	o->session.interrupted = measure_catch_signals();
 	err = guest_session_run(&o->session, diags, &obs);
 	clear_progress(o);
-	written = obs ? measure_write(&o->common, obs) : EXIT_DONE;
+	written = measure_write(&o->common, obs, &out);
 	return err ? status_of(err) : written;
 }
 

@@ -138,6 +138,11 @@ $ jq '.incomplete and (.runs | length) > 0 and all(.runs[]; .verified and (.samp
 true
 true
 
+# Where the result cannot be written, the machine is not kept busy first: this would take hours.
+$ timeout 20 memmapctl measure --mode simulated --pages 65536 --reps 100000 -o no-such-folder/m.json
+memmapctl: cannot write no-such-folder/m.json: No such file or directory
+? 2
+
 # JSON and YAML are the same document.
 $ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f yaml 2>/dev/null | /usr/bin/python3 -c 'import json, sys, yaml; d = yaml.safe_load(sys.stdin); print(d["schema"], d["mode"], d["runs"][0]["units"], d["runs"][0]["summary"]["n"])'
 memmapctl.observations/1 simulated 4096 1

@@ -8,6 +8,10 @@ $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict
 ["dax0.0",26214400,25804288,410110,105694363648,"device"]
 ["dax1.0",26214400,6553600,0,107372085248,"ram"]
 
+# The memmap of 100 GiB is 1600 MiB, wherever it is.
+$ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].hotplug[0] | [.memmap_bytes, .memmap_ram_bytes, .memmap_device_bytes]'
+[1677721600,0,1677721600]
+
 # The optimised memmap is 400 MiB of 1600, with a table for each of 800 sections.
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].hotplug[2] | [.memmap_bytes, .memmap_saved_bytes, .page_table_bytes, .sections]'
 [419430400,1258291200,3276800,800]
@@ -182,3 +186,14 @@ $ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, 
 $ { sed 's/64GiB/8GiB/' tests/cli/predict/plain.yaml; echo 'devices: [{name: gpu, type: private, size: 141GiB, count: 8}]'; } | memmapctl predict - -p generic-x86_64 | grep -E '^MEMORY|memmaps need'
 MEMORY      17.75 GiB of RAM holds memmaps (222 %)
 - the memmaps need 17.75 GiB of RAM and there are 8 GiB: not all of these
+
+# A stated usable size is of the namespace as it is: changing its map is tried all the same.
+$ { cat tests/cli/predict/plain.yaml; echo 'namespaces: [{name: pmem0, mode: fsdax, map: dev, size: 100GiB, usable: 105694363648}]'; } | memmapctl predict - -p tests/cli/predict/round.yaml --lever -f json | jq -c '.hosts[].levers[] | select(.change == "map=mem") | [.device, .device_saved_bytes]'
+["pmem0",1677721600]
+
+# A profile without costs of the first touch does not say that a first bind takes no longer.
+$ grep -v first_touch tests/cli/predict/round.yaml >$TMP/untouched.yaml; for profile in tests/cli/predict/round.yaml $TMP/untouched.yaml; do memmapctl predict tests/cli/predict/slow.yaml -p $profile | grep -A 1 '^DEVICE'; done
+DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
+dax0.0  100 GiB devdax  166 ms  268 ms      add_memory   ########### 48%
+DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
+dax0.0  100 GiB devdax  166 ms  not known   add_memory   ########### 48%
