@@ -43,9 +43,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->reference && !o->nr_files)
 			argp_error(state, "name a host description: memmapctl check HOST.yaml");
-		if (o->common.has_format && o->common.format != FORMAT_TABLE &&
-		    o->common.format != FORMAT_JSON)
-			argp_error(state, "--format: check has table and json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -204,7 +201,7 @@ static bool check_file(const struct options *o, const char *argv0, const char *p
 
 static int run(int argc, char **argv)
 {
-	struct options o = {0};
+	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON};
 	struct output out;
 	json_object *document = NULL, *files = NULL;
 	bool ok = true;

@@ -162,7 +162,7 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 			argv0, o->host);
 		return EXIT_USAGE;
 	}
-	status = output_open(&o->common, &out);
+	status = output_open(&o->common, &out); /* before anything is unbound */
 	if (status)
 		return status;
 	measure_catch_signals();

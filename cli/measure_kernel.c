@@ -18,6 +18,7 @@ enum { DEFAULT_CYCLES = 30, DEFAULT_HUGEPAGE_CYCLES = 7, MAX_CYCLES = 100000, MA
 enum {
 	KEY_DEVICE = 0x3000,
 	KEY_CYCLES,
+	KEY_SYSTEM_RAM,
 	KEY_HUGEPAGES,
 	KEY_HVO,
 	KEY_TIMING,
@@ -33,6 +34,7 @@ enum {
 static const struct argp_option option_rows[] = {
 	{0, 0, 0, 0, "The running kernel (--mode kernel):", 3},
 	{"device", KEY_DEVICE, "NAME", 0, "unbind and bind this namespace, pmem or dax device; may be repeated", 3},
+	{"system-ram", KEY_SYSTEM_RAM, NULL, 0, "--device: a dax device to system RAM and back, block by block", 3},
 	{"cycles", KEY_CYCLES, "N", 0, "how often, the first one kept apart (default 30; 7 for hugepages)", 3},
 	{"hugepages", KEY_HUGEPAGES, "SIZE=COUNT[@NODE]", 0, "grow this pool by COUNT pages and shrink it again; may be repeated", 3},
 	{"hvo", KEY_HVO, "LIST", 0, "--hugepages: with the vmemmap optimisation off, on or off,on (default: as it is)", 3},
@@ -135,6 +137,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CYCLES:
 		o->cycles = parse_count("--cycles", arg, MAX_CYCLES, state);
+		return 0;
+	case KEY_SYSTEM_RAM:
+		o->system_ram = true;
 		return 0;
 	case KEY_HUGEPAGES:
 		parse_growth(o, arg, state);
@@ -292,14 +297,21 @@ static void print_device(struct session *s, const struct kernel_device *d, FILE 
 		fprintf(out, " map=%s", d->map);
 	if (d->node >= 0)
 		fprintf(out, ", node %d", d->node);
-	fprintf(out, ", not in use. %u cycles of unbind and bind.\n", cycles_of(s));
+	fprintf(out, ", not in use. %u cycles of %s.\n", cycles_of(s),
+		s->o->system_ram ? "system-ram and back" : "unbind and bind");
 }
 
 static void print_dry_run(struct session *s, const struct kernel_device *d)
 {
 	print_device(s, d, stdout);
-	printf("  would write \"%s\" to %s/unbind and %s/bind, %u times\n", d->bound, d->driver_dir,
-	       d->driver_dir, cycles_of(s));
+	if (s->o->system_ram)
+		printf("  would unbind \"%s\" from %s, bind it to kmem, take each memory block online and "
+		       "offline, and "
+		       "go back, %u times\n",
+		       d->bound, d->driver_dir, cycles_of(s));
+	else
+		printf("  would write \"%s\" to %s/unbind and %s/bind, %u times\n", d->bound, d->driver_dir,
+		       d->driver_dir, cycles_of(s));
 }
 
 /* The way back is printed before anything is touched. */
@@ -358,6 +370,7 @@ static int rebind_all(struct session *s, const struct kernel_device *devices, si
 		.timing = s->o->timing,
 		.work = work,
 		.cycles = cycles_of(s),
+		.system_ram = s->o->system_ram,
 		.stop = s->stop,
 		.progress = want_progress(s->common) ? show_progress : NULL,
 	};

@@ -7,6 +7,7 @@
 
 #include "base/root.h"
 #include "base/units.h"
+#include "measure/kernel_log_tail.h"
 
 struct pool {
 	const struct hugepage_growth *growth;
@@ -187,12 +188,9 @@ static int add_run(struct pool *p, struct observations *obs, enum stage_id stage
 	run->units = run->measured_units = p->count;
 	run->first_ns = ns[0];
 	err = name_pool(p, hvo, &run->device);
-	if (!err && p->count < p->growth->count &&
-	    asprintf(&run->note, "%" PRIu64 " hugepages asked for, %" PRIu64 " obtained", p->growth->count,
-		     p->count) < 0) {
-		run->note = NULL;
-		err = -ENOMEM;
-	}
+	if (!err && p->count < p->growth->count)
+		err = obs_run_set_note(run, "%" PRIu64 " hugepages asked for, %" PRIu64 " obtained",
+				       p->growth->count, p->count);
 	for (size_t i = 1; !err && i < p->nr; i++)
 		err = obs_run_add_sample(run, ns[i]);
 	return err ? err : obs_run_summarize(run);
@@ -232,6 +230,7 @@ int kernel_hugepages_measure(const struct hugepage_growth *growth, enum hvo_sett
 	_cleanup_pool_ struct pool pool = {.growth = growth, .o = options, .diags = diags};
 	size_t mark = undo_pending(options->undo);
 	const char *now = NULL;
+	_cleanup_fd_ int kmsg = kernel_log_tail_open();
 	int err = set_hvo(&pool, hvo, &now), added = 0, put_back;
 
 	if (!err)
@@ -246,5 +245,6 @@ int kernel_hugepages_measure(const struct hugepage_growth *growth, enum hvo_sett
 	if (err)
 		obs->incomplete = true;
 	put_back = undo_to(options->undo, mark, diags);
+	kernel_log_complaints(kmsg, diags);
 	return err ? err : added ? added : put_back;
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -111,22 +110,6 @@ static int run_cycles(struct rebind *r)
 	return err;
 }
 
-static int note(struct obs_run *run, const char *fmt, ...) _printf_(2, 3);
-
-static int note(struct obs_run *run, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	int n = vasprintf(&run->note, fmt, ap);
-
-	va_end(ap);
-	if (n >= 0)
-		return 0;
-	run->note = NULL;
-	return -ENOMEM;
-}
-
 /* The addend of geometry's that a stage is counted in: the one in the stage's own unit, or else the first. */
 static const struct work_term *term_of(const struct device_work *work, enum stage_id stage)
 {
@@ -210,11 +193,12 @@ static int note_parts(const struct half *h, const double *outside, struct obs_ru
 		err = median_of(outside, h->nr, &part);
 	if (err)
 		return err;
-	return note(run,
-		    "beside the stages, median: %s in %.3g grace periods, %s in devices and uevents, %s in "
-		    "drivers, "
-		    "%s outside them",
-		    ns[0], calls, ns[1], ns[2], duration_human(ns[3], part));
+	return obs_run_set_note(
+		run,
+		"beside the stages, median: %s in %.3g grace periods, %s in devices and uevents, %s in "
+		"drivers, "
+		"%s outside them",
+		ns[0], calls, ns[1], ns[2], duration_human(ns[3], part));
 }
 
 /* The whole less its stages, and what of that lies outside all traced functions. */
@@ -329,6 +313,7 @@ int kernel_rebind(const struct kernel_device *device, const struct kernel_rebind
 	if (err)
 		obs->incomplete = true;
 	put_back = undo_to(options->undo, mark, diags);
+	kernel_log_complaints(r.kmsg, diags);
 	free_half(&r.unbind);
 	free_half(&r.bind);
 	close_fd(&r.kmsg);

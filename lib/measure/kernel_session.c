@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "measure/kernel_system_ram.h"
 
 static const struct device_work *find_work(const struct work *work, const char *name)
 {
@@ -45,6 +46,8 @@ static int rebind_one(const struct kernel_device *device, const struct kernel_se
 
 	if (err)
 		return err;
+	if (o->system_ram)
+		return kernel_system_ram(device, rebind, diags, obs);
 	rebind->work = find_work(o->work, device->node_name);
 	return kernel_rebind(device, rebind, diags, obs);
 }

@@ -14,6 +14,7 @@ struct kernel_session_options {
 	const struct work
 		*work; /* of this host, for the units; devices are found in it by node_name; NULL: no units */
 	unsigned int cycles;
+	bool system_ram; /* not the device's own rebind: to system RAM and back (kernel_system_ram) */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, unsigned int done, unsigned int total, double cycle_ns);
 	void *progress_ctx;

@@ -17,10 +17,11 @@ enum kind {
 	STEP_WRITE,
 	STEP_RMDIR,
 	STEP_CLEAR,
+	STEP_SET,
 	NR_KINDS_OF_STEP,
 };
 
-static const char *const kind_words[] = {"write", "rmdir", "clear"};
+static const char *const kind_words[] = {"write", "rmdir", "clear", "set"};
 _Static_assert(ARRAY_SIZE(kind_words) == NR_KINDS_OF_STEP, "a word for every kind of step");
 
 static const char file_header[] = "memmapctl undo 1\n";
@@ -176,6 +177,11 @@ int undo_write(struct undo *undo, const char *path, const char *value)
 	return note(undo, STEP_WRITE, path, value, "");
 }
 
+int undo_set(struct undo *undo, const char *path, const char *value)
+{
+	return note(undo, STEP_SET, path, value, "");
+}
+
 int undo_clear(struct undo *undo, const char *path)
 {
 	return note(undo, STEP_CLEAR, path, "", "");
@@ -214,6 +220,18 @@ static bool exists(const char *path)
 	return !lstat(path, &st);
 }
 
+/* Does a file hold value and nothing more but a newline? */
+static bool holds(const char *path, const char *value)
+{
+	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = strlen(value);
+	char text[256];
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+
+	return n >= (ssize_t)len && !memcmp(text, value, len) && n - (ssize_t)len <= 1 &&
+	       (n == (ssize_t)len || text[len] == '\n');
+}
+
 static int do_step(const struct step *s)
 {
 	if (*s->when && exists(s->when + 1) != (*s->when == '+'))
@@ -223,6 +241,8 @@ static int do_step(const struct step *s)
 		return !rmdir(s->path) || errno == ENOENT ? 0 : -errno;
 	case STEP_CLEAR:
 		return clear_file(s->path);
+	case STEP_SET:
+		return !exists(s->path) || holds(s->path, s->value) ? 0 : write_file(s->path, s->value);
 	default:
 		return write_file(s->path, s->value);
 	}
@@ -246,7 +266,8 @@ int undo_to(struct undo *undo, size_t keep, struct diags *diags)
 		first = first ? first : err;
 		undo->steps[--failed] = s;
 	}
-	memmove(undo->steps + keep, undo->steps + failed, (undo->nr - failed) * sizeof(*undo->steps));
+	if (failed < undo->nr)
+		memmove(undo->steps + keep, undo->steps + failed, (undo->nr - failed) * sizeof(*undo->steps));
 	undo->nr = keep + (undo->nr - failed);
 	err = rewrite(undo);
 	return first ? first : err;

@@ -27,6 +27,8 @@ size_t undo_pending(const struct undo *undo);
 /* Each notes one step, to be done in reverse order. 0 or a negative errno: then the change must not be made. */
 int undo_write(struct undo *undo, const char *path, const char *value); /* write value to the file */
 int undo_rmdir(struct undo *undo, const char *path); /* remove the directory if it is there */
+/* Write value unless the file has it, or is gone: where writing what is already so is an error. */
+int undo_set(struct undo *undo, const char *path, const char *value);
 int undo_clear(struct undo *undo, const char *path); /* open it for writing, truncating it */
 /* Write value to path when another path exists, or when it does not (a device's driver link, say). */
 int undo_write_if(struct undo *undo, const char *other, const char *path, const char *value);

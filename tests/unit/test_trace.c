@@ -221,6 +221,36 @@ static void cleared(void **state)
 	undo_close(undo);
 }
 
+/* Writing "offline" to a block that is offline is an error: such a file is left alone, as is one that has gone. */
+static void set_where_it_differs(void **state)
+{
+	static const struct {
+		const char *before, *after;
+	} rows[] = {
+		{"offline\n", "offline"},
+                {"offline",   "offline"},
+                {"online\n",  "offline"}
+        };
+	_cleanup_free_ char *list = in_dir("list"), *value = in_dir("value"), *gone = in_dir("never");
+	struct undo *undo = open_undo(list);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		tree_put(&tree, "value", rows[i].before);
+		assert_int_equal(undo_set(undo, value, "offline"), 0);
+		assert_int_equal(undo_set(undo, gone, "offline"), 0);
+		assert_int_equal(undo_all(undo, NULL), 0);
+		check_file("value", rows[i].after);
+	}
+	/* Nobody can write this one. */
+	assert_int_equal(undo_set(undo, "/proc/sys/kernel/ostype", "Linux"), 0);
+	check_int(undo_all(undo, NULL), 0, "it is so already");
+	assert_int_equal(undo_set(undo, "/proc/sys/kernel/ostype", "Linu"), 0);
+	assert_true(undo_all(undo, NULL) < 0);
+	assert_int_equal(undo_forget(undo, 0), 0);
+	undo_close(undo);
+}
+
 /* What a killed process left is done by the next one, whatever bytes are in it. */
 static void survives_a_kill(void **state)
 {
@@ -339,6 +369,7 @@ int main(void)
 		cmocka_unit_test(no_functions),
 		cmocka_unit_test(undone_in_reverse),
 		cmocka_unit_test(cleared),
+		cmocka_unit_test(set_where_it_differs),
 		cmocka_unit_test(survives_a_kill),
 		cmocka_unit_test(failures_stay),
 		cmocka_unit_test(one_at_a_time),
