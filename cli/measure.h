@@ -3,6 +3,8 @@
 #ifndef MEMMAPCTL_CLI_MEASURE_H
 #define MEMMAPCTL_CLI_MEASURE_H
 
+#include <signal.h>
+
 #include "cli/command.h"
 #include "cli/measure_kernel.h"
 #include "measure/simulated.h"
@@ -33,6 +35,18 @@ extern const struct argp measure_argp; /* its input is a struct measure_options 
 struct measure_options measure_defaults(void);
 
 const char *measure_mode_name(enum measure_mode mode);
+
+/* Is the format one that observations have? Says what would be right when not. */
+bool measure_can_write(const struct common_options *common, const char *argv0);
+
+/*
+ * Write observations as the options want them, to an output that was opened before they were measured; NULL: there are
+ * none, and nothing is left of the output. An exit status, after a message when it is not EXIT_DONE.
+ */
+int measure_write(const struct common_options *common, const struct observations *obs, struct output *out);
+
+/* From here on Ctrl-C and SIGTERM set the flag that is returned; the second one ends the program. */
+const volatile sig_atomic_t *measure_catch_signals(void);
 
 /* --list: routines, builds and versions. */
 void measure_list(FILE *out);

@@ -53,30 +53,32 @@ enum {
 };
 
 static const struct argp_option option_rows[] = {
-	{"mode",											  KEY_MODE, "MODE", 0,
-	 "simulated: user space, on a replica of struct page; kernel: the running kernel (guest: later)", 0},
-	{0,											 0, 0, 0, "What to simulate:", 1},
-	{"pages", KEY_PAGES, "N", 0, "struct pages to initialise (default 2097152, of 8 GiB)", 1},
-	{"size",											       KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
+	{"mode",							       KEY_MODE, "MODE", 0,
+	 "simulated: user space, on a replica of struct page; kernel: the running kernel; guest: a kernel of "
+	 "choice in a virtual machine "
+	 "(--mode guest --help tells its options)", 0},
+	{0,							      0, 0, 0, "What to simulate:", 1},
+	{"pages",			    KEY_PAGES, "N", 0, "struct pages to initialise (default 2097152, of 8 GiB)", 1},
+	{"size",								    KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
 	{"kind",      KEY_KIND, "LIST", 0, "page kinds: zd-base, zd-compound, hugetlb, ordinary (default all)", 1},
-	{"path",											      KEY_PATH, "LIST", 0, "init paths: baseline, template, template-nt (default all)", 1},
-	{"routine",											      KEY_ROUTINE, "LIST", 0, "copy routines by name (default all that this CPU has)", 1},
-	{"codegen",											 KEY_CODEGEN, "LIST", 0, "builds of the same source: default, all, or names from --list",
+	{"path",								   KEY_PATH, "LIST", 0, "init paths: baseline, template, template-nt (default all)", 1},
+	{"routine",								   KEY_ROUTINE, "LIST", 0, "copy routines by name (default all that this CPU has)", 1},
+	{"codegen",							      KEY_CODEGEN, "LIST", 0, "builds of the same source: default, all, or names from --list",
 	 1},
-	{"order",											    KEY_ORDER, "9|18", 0,
+	{"order",								 KEY_ORDER, "9|18", 0,
 	 "compound pages of 2 MiB or 1 GiB (default: zd-compound 9, hugetlb 18)", 1},
-	{"kernel-version",				       KEY_SIMULATED_VERSION, "VERSION", 0,
+	{"kernel-version",            KEY_SIMULATED_VERSION, "VERSION", 0,
 	 "kernel whose struct page writes to follow (default: newest)", 1},
-	{"list",											       KEY_LIST, NULL, 0, "list the routines and what each needs, and exit", 1},
+	{"list",								    KEY_LIST, NULL, 0, "list the routines and what each needs, and exit", 1},
 	{0,0, 0, 0, "How to measure:", 2},
-	{"reps",											      KEY_REPS, "N", 0, "repetitions after the first, which is kept apart (default 7)", 2},
-	{"node",											      KEY_NODE, "N", 0, "memory on this NUMA node, and a CPU of it", 2},
-	{"cpu",											  KEY_CPU, "N", 0, "run on this CPU (default: the one the program is on)", 2},
-	{"threads",											 KEY_THREADS, "N", 0, "share the range among N threads as padata does (default 1)", 2},
-	{"memory",			    KEY_MEMORY, "SIZE", 0,
+	{"reps",								   KEY_REPS, "N", 0, "repetitions after the first, which is kept apart (default 7)", 2},
+	{"node",								   KEY_NODE, "N", 0, "memory on this NUMA node, and a CPU of it", 2},
+	{"cpu",							       KEY_CPU, "N", 0, "run on this CPU (default: the one the program is on)", 2},
+	{"threads",							      KEY_THREADS, "N", 0, "share the range among N threads as padata does (default 1)", 2},
+	{"memory", KEY_MEMORY, "SIZE", 0,
 	 "memory to use at most; a larger memmap is run through a window of that size and scaled (default: a "
 	 "quarter of what is free, and no more than twice the last-level cache)", 2},
-	{0											      },
+	{0								   },
 };
 
 static void parse_mode(struct measure_options *o, const char *arg, struct argp_state *state)

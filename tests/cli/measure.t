@@ -1,10 +1,7 @@
 # measure --mode simulated: options and their mistakes.
 $ memmapctl measure
-memmapctl measure: --mode is missing: simulated or kernel (guest is not built yet)
+memmapctl measure: --mode is missing: simulated, kernel or guest
 ? 2
-$ memmapctl measure --mode guest
-memmapctl measure: --mode guest is not built yet: simulated or kernel
-? 3
 $ memmapctl measure --mode simulatde
 memmapctl measure: --mode: unknown mode 'simulatde'; did you mean 'simulated'?: simulated, kernel or guest
 ...
