@@ -2,6 +2,8 @@
 /* Several hosts: one line each, the worst first, with what does not fit said before the first line. */
 #include "report/forecast_report.h"
 
+#include <math.h>
+
 #include <errno.h>
 #include <string.h>
 
@@ -20,7 +22,10 @@ struct fleet_row {
 /* How much of its window a forecast takes; above 1 it does not fit. */
 static double strain(const struct window_verdict *window)
 {
-	return window->forecast.mid_ns / (double)MAX(window->limit_ns, 1u);
+	double share = window->forecast.mid_ns / (double)MAX(window->limit_ns, 1u);
+
+	/* One that lacks costs does not fit, however short what is known of it. */
+	return window->fits ? share : fmax(share, 1);
 }
 
 static int add_row(struct fleet *fleet, const struct host_forecast *forecast)

@@ -27,6 +27,7 @@ const char *klog_type_name(enum klog_type type)
 		[KLOG_VMEMMAP_FAILED] = "vmemmap-failed",
 		[KLOG_UNALIGNED_RANGE] = "unaligned-range",
 		[KLOG_MISALIGNED_PAGES] = "misaligned-pages",
+		[KLOG_CPUS] = "cpus",
 		[KLOG_DEVICE_MEMORY] = "device-memory",
 		[KLOG_DEVICE_RESERVED] = "device-reserved",
 		[KLOG_INITCALL_BEGIN] = "initcall-begin",

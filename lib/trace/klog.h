@@ -21,10 +21,10 @@ enum klog_type {
 	KLOG_HUGETLB_SHORT,      /* fewer hugepages than asked for */
 	KLOG_HUGETLB_CROSS_ZONE, /* hugepages given back because they crossed a zone's border */
 	KLOG_HUGETLB_CMA,        /* no boot-time allocation */
-	KLOG_MEMORY,         /* "Memory: x/y available": after deferred init from 6.12 on, before it in 6.1 */
-	KLOG_MEM_INIT,       /* just before boot memory is handed to the buddy allocator */
-	KLOG_BLOCK_SIZE,     /* of a memory block */
-	KLOG_VMEMMAP_FAILED, /* no huge page for the vmemmap of added memory */
+	KLOG_MEMORY, /* "Memory: x/y available": after deferred init from 6.12 on, before it in 6.1 */
+	KLOG_MEM_INIT, /* just before boot memory is handed to the buddy allocator; name: init_on_alloc, "on" or "off" */
+	KLOG_BLOCK_SIZE,       /* of a memory block */
+	KLOG_VMEMMAP_FAILED,   /* no huge page for the vmemmap of added memory */
 	KLOG_UNALIGNED_RANGE,  /* hot-plug refused: not whole memory blocks */
 	KLOG_MISALIGNED_PAGES, /* hot-plug refused: not whole subsections */
 	KLOG_DEVICE_MEMORY,    /* a driver registered its memory: bytes */
@@ -34,6 +34,7 @@ enum klog_type {
 	KLOG_INIT_STARTED,     /* the kernel starts the first program */
 	KLOG_VERSION,          /* name: the release */
 	KLOG_COMMAND_LINE,     /* name: all of it */
+	KLOG_CPUS,             /* count of those brought up */
 	NR_KLOG_TYPES,
 };
 

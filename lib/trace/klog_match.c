@@ -40,6 +40,7 @@ static const struct known_line {
 	{KLOG_HUGETLB_CROSS_ZONE, "HugeTLB: freed %c cross-zone hugepages of size %s on node %n"              },
 	{KLOG_HUGETLB_CMA,        "HugeTLB: hugetlb_cma is enabled, skip boot time allocation"                },
 	{KLOG_MEMORY,             "Memory: %KK/%TK available"						 },
+	{KLOG_MEM_INIT,           "mem auto-init: %gheap alloc:%N, heap free:"                                },
 	{KLOG_MEM_INIT,           "mem auto-init: "							   },
 	{KLOG_MEM_INIT,           "software IO TLB: area num "                                                },
 	{KLOG_BLOCK_SIZE,         "x86/mm: Memory block size: %MMB"                                           },
@@ -61,6 +62,8 @@ static const struct known_line {
 	{KLOG_INIT_STARTED,       "Run %N as init process"						    },
 	{KLOG_VERSION,            "Linux version %N "							 },
 	{KLOG_COMMAND_LINE,       "Kernel command line: %N"                                                   },
+	{KLOG_CPUS,               "smp: Brought up %d nodes, %c CPU"                                          },
+	{KLOG_CPUS,               "smp: Brought up %d node, %c CPU"                                           },
 	{KLOG_COMMAND_LINE,       "Command line: %N"							  },
  /* Zone device, before mid-2019: the device's name comes first, so any name does. Keep it last. */
 	{KLOG_ZONE_DEVICE,        "%N initialised, %p pages in %mms"                                          },
