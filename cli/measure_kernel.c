@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/read_text.h"
 #include "base/units.h"
 #include "base/util.h"
 #include "cli/inputs.h"
@@ -226,22 +227,12 @@ static int failed(struct session *s, int err)
 
 static int read_log(struct session *s, char **text, size_t *len)
 {
+	int err;
+
 	if (!s->o->log)
 		return klog_read_live(&s->diags, text, len);
-	_cleanup_file_ FILE *in = !strcmp(s->o->log, "-") ? stdin : fopen(s->o->log, "re");
-	_cleanup_free_ char *all = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	if (!in)
-		return diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(errno));
-	/* No log has this byte: the whole file is one "line". */
-	n = getdelim(&all, &room, 0xff, in);
-	if (n < 0 && ferror(in))
-		return diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(errno));
-	*text = take_ptr(all);
-	*len = n < 0 ? 0 : (size_t)n;
-	return 0;
+	err = read_text(s->o->log, text, len);
+	return err ? diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(-err)) : 0;
 }
 
 /* A saved log may be another machine's: what is known of this one does not belong to it. */
