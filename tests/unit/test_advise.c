@@ -92,6 +92,26 @@ static void change_by_change(void **state)
 	counselled_free(&c);
 }
 
+/* The same six, each to take 1 ms: no single change brings that nearer, all six together do. */
+static void each_of_many(void **state)
+{
+	char yaml[1024],
+		*end = stpcpy(yaml, "memmapctl: 1\nhost: {name: h, arch: x86_64, memory: 512GiB, cpus: 2, "
+				    "kernel: {release: 7.3.4}}\nwindows: {per_device: 1ms}\nnamespaces:\n");
+	struct counselled c;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		end += sprintf(end,
+			       "  - {name: dax%d.0, mode: devdax, map: mem, align: 2MiB, size: 100GiB}\n", i);
+	advise(&c, yaml, NULL);
+	check_int(c.advice->is_exhaustive, false, "too many");
+	check_int(c.advice->is_met, true, "met");
+	check_u64(c.advice->plan.price[EFFORT_RECREATE], 6, "all of them");
+	check_u64(c.advice->plan.nr, 6, "and nothing else");
+	counselled_free(&c);
+}
+
 static void capacity(void **state)
 {
 	/* 1 GiB pages leave 99 GiB, 2 MiB pages 100 GiB - 2 MiB, map=dev 98.4 GiB */
@@ -139,9 +159,8 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_price),
-		cmocka_unit_test(change_by_change),
-		cmocka_unit_test(capacity),
+		cmocka_unit_test(by_price),     cmocka_unit_test(change_by_change),
+		cmocka_unit_test(each_of_many), cmocka_unit_test(capacity),
 		cmocka_unit_test(memory),
 	};
 
