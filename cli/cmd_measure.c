@@ -61,28 +61,27 @@ static void show_progress(void *ctx, size_t done, size_t total)
 				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
 }
 
-static int write_result(const struct measure_options *o, const struct observations *obs)
+static int write_result(const struct measure_options *o, const struct observations *obs, struct output *out)
 {
-	struct output out;
 	struct style style;
-	int err, status = output_open(&o->common, &out);
+	int err;
 
-	if (status)
-		return status;
 	if (o->common.format == FORMAT_JSON) {
-		err = observations_write_json(obs, out.file);
+		err = observations_write_json(obs, out->file);
+	} else if (o->common.format == FORMAT_YAML) {
+		err = observations_write_yaml(obs, out->file);
 	} else if (o->common.format == FORMAT_CSV) {
-		err = observations_write_csv(obs, out.file);
+		err = observations_write_csv(obs, out->file);
 	} else {
-		style = style_for(&o->common, out.file);
-		err = observations_write_table(obs, &style, out.file);
+		style = style_for(&o->common, out->file);
+		err = observations_write_table(obs, &style, out->file);
 	}
 	if (err) {
 		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
-		output_abandon(&out);
+		output_abandon(out);
 		return EXIT_USAGE;
 	}
-	return output_commit(&out);
+	return output_commit(out);
 }
 
 static int exit_of(int err)
@@ -105,6 +104,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
+	struct output out;
 	struct simulated_hooks hooks = {.clock = &clock_system,
 					.cpu_clock = &clock_thread_cpu,
 					.stop = &stop_requested,
@@ -121,6 +121,10 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
+	/* Before the measurement: one that cannot be written is not worth the wait. */
+	status = output_open(&o->common, &out);
+	if (status)
+		return status;
 	catch_signals();
 	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
 	if (err == -EINTR)
@@ -129,7 +133,10 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
 	if (!o->common.quiet || diags.nr_errors)
 		print_diags(argv0, &diags);
-	status = obs ? write_result(o, obs) : EXIT_DONE;
+	if (obs)
+		status = write_result(o, obs, &out);
+	else
+		output_abandon(&out);
 	return status ? status : exit_of(err);
 }
 
@@ -138,11 +145,6 @@ static int run_measure(int argc, char **argv)
 	struct measure_options o = measure_defaults();
 
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (o.common.format != FORMAT_TABLE && o.common.format != FORMAT_JSON &&
-	    o.common.format != FORMAT_CSV) {
-		fprintf(stderr, "%s: --format: table, json or csv\n", argv[0]);
-		return EXIT_USAGE;
-	}
 	if (o.list) {
 		measure_list(stdout);
 		return EXIT_DONE;

@@ -57,10 +57,13 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is "memmapctl NAME"; returns an exit status */
 };
 
-extern const struct command cmd_check, cmd_predict, cmd_measure, cmd_calibrate, cmd_validate, cmd_compare,
-	cmd_advise;
+extern const struct command cmd_probe, cmd_snapshot, cmd_check, cmd_predict, cmd_measure, cmd_calibrate,
+	cmd_validate, cmd_compare, cmd_advise;
 
-/* Where data goes: stdout or a temporary beside options->output that output_commit renames into place. */
+/*
+ * Where data goes: stdout, or a temporary beside options->output that output_commit renames into place; a device or
+ * a pipe of that name is written directly.
+ */
 struct output {
 	FILE *file;
 	char *path, *temporary;

@@ -34,6 +34,12 @@ struct key_value key_fetch(const struct key *key, const void *field);
 /* A whole number as it is written for this key: "100GiB", "2s", "500", a word. Returns buf. */
 const char *key_format(const struct key *key, uint64_t number, char buf[UNITS_STR]);
 
+/* The value in a field as keys_write writes it. */
+void key_write(const struct key *key, const void *field, FILE *out);
+
+/* Whether the value of a key in map says anything that its absence would not. object: the whole, or NULL in a list. */
+bool key_is_worth_writing(const struct key *key, const char *map, const void *object);
+
 /* Whether two values are the same, and whether one is the struct's zero, which stands for "not stated". */
 bool key_equal(const struct key *key, const struct key_value *a, const struct key_value *b);
 bool key_is_zero(const struct key *key, const struct key_value *value);

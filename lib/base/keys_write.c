@@ -136,7 +136,7 @@ static void write_real(double value, FILE *out)
 	fputs(buf, out);
 }
 
-static void write_value(const struct key *key, const void *field, FILE *out)
+void key_write(const struct key *key, const void *field, FILE *out)
 {
 	struct key_value v = key_fetch(key, field);
 	char buf[UNITS_STR];
@@ -149,8 +149,7 @@ static void write_value(const struct key *key, const void *field, FILE *out)
 		fputs(key_format(key, v.number, buf), out);
 }
 
-/* Whether a value says anything that its absence would not. */
-static bool is_worth_writing(const struct key *key, const char *map, const void *object)
+bool key_is_worth_writing(const struct key *key, const char *map, const void *object)
 {
 	const char *text = key->default_of && object ? key->default_of(object) : key->default_text;
 	struct key_value v = key_fetch(key, map + key->offset), missing;
@@ -171,7 +170,7 @@ static bool has_content(const struct key *keys, const char *map, const void *obj
 	for (const struct key *k = keys; k->name; k++) {
 		if (k->type == KEY_MAP    ? has_content(k->keys, map + k->offset, object)
 		    : k->type == KEY_LIST ? *(const size_t *)(map + k->nr_offset) > 0
-					  : is_worth_writing(k, map, object))
+					  : key_is_worth_writing(k, map, object))
 			return true;
 	}
 	return false;
@@ -183,10 +182,10 @@ static void write_flow(const struct key *keys, const char *map, FILE *out)
 	const char *before = "{";
 
 	for (const struct key *k = keys; k->name; k++) {
-		if (k->type == KEY_MAP || k->type == KEY_LIST || !is_worth_writing(k, map, NULL))
+		if (k->type == KEY_MAP || k->type == KEY_LIST || !key_is_worth_writing(k, map, NULL))
 			continue;
 		fprintf(out, "%s%s: ", before, k->name);
-		write_value(k, map + k->offset, out);
+		key_write(k, map + k->offset, out);
 		before = ", ";
 	}
 	fputs(*before == '{' ? "{}\n" : "}\n", out);
@@ -216,9 +215,9 @@ static void write_map(const struct key *keys, const char *map, const void *objec
 				continue;
 			fprintf(out, "%*s%s:\n", indent, "", k->name);
 			write_map(k->keys, map + k->offset, object, indent + 2, out);
-		} else if (is_worth_writing(k, map, object)) {
+		} else if (key_is_worth_writing(k, map, object)) {
 			fprintf(out, "%*s%s: ", indent, "", k->name);
-			write_value(k, map + k->offset, out);
+			key_write(k, map + k->offset, out);
 			fputc('\n', out);
 		}
 	}

@@ -35,6 +35,9 @@ void host_free(struct host *host)
 	if (host->places)
 		free(host->places->items);
 	free(host->places);
+	if (host->origins)
+		key_origins_free(host->origins);
+	free(host->origins);
 	free(host);
 }
 
@@ -64,6 +67,7 @@ struct host *host_copy(const struct host *host)
 	*copy = *host;
 	copy->file = NULL;
 	copy->places = NULL;
+	copy->origins = NULL;
 	if (keys_copy(host_keys, copy, host) || !(copy->file = strdup(host->file)) ||
 	    copy_places(copy, host->places))
 		return NULL;
@@ -104,16 +108,24 @@ static const struct key *list_of(const struct key *keys, const struct host *host
 	return NULL;
 }
 
+/* The array item, or the host, that field is a member of, and which it is. */
+static const char *base_of(const struct host *host, const void *field, const struct key **list, size_t *item)
+{
+	*item = 0;
+	*list = list_of(host_keys, host, field, item);
+	if (!*list)
+		return (const char *)host;
+	return *(char *const *)((const char *)host + (*list)->offset) + *item * (*list)->item_size;
+}
+
 struct host_place host_place_of(const struct host *host, const void *field)
 {
-	size_t item = 0;
-	const struct key *list = list_of(host_keys, host, field, &item);
-	const char *base = (const char *)host;
+	const struct key *list;
+	size_t item;
+	const char *base = base_of(host, field, &list, &item);
 	const struct key_place *found;
 	struct host_place place = {0};
 
-	if (list)
-		base = *(char *const *)((const char *)host + list->offset) + item * list->item_size;
 	if (!host->places)
 		return place;
 	found = key_places_find(host->places, list, item, (size_t)((const char *)field - base));
@@ -122,6 +134,72 @@ struct host_place host_place_of(const struct host *host, const void *field)
 	if (list)
 		memcpy(&place, base + list->place_offset, sizeof(place));
 	return place;
+}
+
+static int add_origin(struct host *host, const void *field, bool is_unknown, bool whole_item, const char *fmt,
+		      va_list ap)
+{
+	const struct key *list;
+	char *text = NULL;
+	size_t item;
+	const char *base = base_of(host, field, &list, &item);
+	size_t offset = whole_item ? KEY_WHOLE_ITEM : (size_t)((const char *)field - base);
+
+	if (!host->origins && !(host->origins = calloc(1, sizeof(*host->origins))))
+		return -ENOMEM;
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	return key_origins_add(host->origins, list, item, offset, is_unknown, text);
+}
+
+int host_origin(struct host *host, const void *field, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	int err = add_origin(host, field, false, false, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+int host_unknown(struct host *host, const void *field, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	int err = add_origin(host, field, true, false, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+int host_remark(struct host *host, const void *field, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	int err = add_origin(host, field, false, true, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+bool host_is_unknown(const struct host *host, const void *field)
+{
+	const struct key_origin *origin;
+	const struct key *list;
+	size_t item;
+	const char *base = base_of(host, field, &list, &item);
+
+	if (!host->origins)
+		return false;
+	origin = key_origins_find(host->origins, list, item, (size_t)((const char *)field - base));
+	return origin && origin->is_unknown;
+}
+
+int host_save_origins(const struct host *host, FILE *out)
+{
+	static const struct key_origins none;
+
+	return keys_write_origins(host_keys, host, host->origins ? host->origins : &none, out);
 }
 
 /* Defaults that depend on other lists than the key's own, which rows cannot say. */

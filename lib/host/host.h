@@ -44,6 +44,7 @@ enum hugepage_when {
 };
 
 struct key_places;
+struct key_origins;
 
 /* Where a value stood in its file; line 0: it did not (a default, or a probed host). */
 struct host_place {
@@ -125,7 +126,8 @@ struct host {
 	uint64_t hotplug_window_ns, per_device_window_ns, boot_window_ns;
 	char *profile; /* a file, or a name under configs/profiles; NULL: none */
 	bool is_this_system;
-	struct key_places *places; /* of every value; NULL: not from a file. See host_place_of */
+	struct key_places *places;   /* of every value; NULL: not from a file. See host_place_of */
+	struct key_origins *origins; /* of what was probed; NULL: not probed. See host_origin */
 };
 
 /*
@@ -159,6 +161,27 @@ void host_free(struct host *host);
  * 0 or a negative errno.
  */
 int host_save(const struct host *host, FILE *out);
+
+/*
+ * Where the value of a member was found, for host_save_origins: host_origin(host, &ns->align_bytes, "/sys/%s", ...). field
+ * points into host or into one of its arrays, as for host_place_of. 0 or -ENOMEM.
+ */
+int host_origin(struct host *host, const void *field, const char *fmt, ...) _printf_(3, 4);
+
+/* The same for a value that could not be seen: why, and what is taken instead. field may also be a list: &host->nodes. */
+int host_unknown(struct host *host, const void *field, const char *fmt, ...) _printf_(3, 4);
+
+/* A remark on the list item that has this member. */
+int host_remark(struct host *host, const void *field, const char *fmt, ...) _printf_(3, 4);
+
+/* Was host_unknown called, last of all, for this member? */
+bool host_is_unknown(const struct host *host, const void *field);
+
+/*
+ * Like host_save, with where each value was found as a comment behind it, and "# unknown: ..." for what was not seen.
+ * Reads back to an equal host unless a required value is unknown.
+ */
+int host_save_origins(const struct host *host, FILE *out);
 
 /* Stable names, as in the YAML: "fsdax", "mem", "private", "boot". */
 const char *namespace_mode_name(enum namespace_mode mode);

@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A host as far as its /proc, /sys and BTF tell: what predict uses when it is given no description. */
+/* A host as far as its /proc, /sys and BTF tell, live or saved. */
 #ifndef MEMMAPCTL_PROBE_LIVE_H
 #define MEMMAPCTL_PROBE_LIVE_H
 
 #include "base/diag.h"
 #include "base/root.h"
 #include "host/host.h"
+#include "probe/facts.h"
+
+struct probed {
+	struct host *host;  /* with origins: see host_save_origins */
+	struct facts facts; /* what the description has no keys for */
+};
 
 /*
- * Everything is read through root, so that a saved tree reads like the live system. What cannot be seen is a note
- * in notes that says what was taken instead, never a 0 that looks like a value. What GPU drivers register is not
- * looked for yet, and a note says so.
+ * Everything is read through root, so that a saved tree reads like the live system and that what is read can be
+ * recorded. That is why libndctl and libdaxctl are not used: they read /sys and nothing else, may load modules, and
+ * could not say what they read. They are the independent check in this reader's tests instead.
+ *
+ * What cannot be seen is unknown (host_is_unknown) and a note in notes that says what was taken instead, never a 0 that
+ * looks like a value; that goes for the architecture, too.
  *
  * The host is not checked: run host_check before computing with it.
  *
- * 0 and *out a new host (file "this host" for root "/", else "the probed host") that the caller frees with
- * host_free; -ENOTSUP: not an architecture that is known, or it cannot be told (in notes as an error); -ENOMEM.
- * *out untouched on failure.
+ * 0 and *out (host->file "this host" for root "/", else "the probed host"), which the caller frees with probed_free;
+ * -ENOMEM with *out untouched.
+ */
+int probe_host(const struct root *root, struct diags *notes, struct probed *out);
+void probed_free(struct probed *probed);
+#define _cleanup_probed_ _cleanup_(probed_free)
+
+/*
+ * The description alone, fit for a forecast: what predict uses when it is given no description. As probe_host, but
+ * -ENOTSUP with an error in notes where the architecture is unknown, or none that is supported.
  */
 int probe_live(const struct root *root, struct diags *notes, struct host **out);
 

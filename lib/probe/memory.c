@@ -1,189 +1,276 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* RAM, nodes and hugepage pools. */
-#include <ctype.h>
-#include <errno.h>
+/* RAM, NUMA nodes and memory blocks. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "host/pages.h"
 #include "probe/prober.h"
 
-/* "memory12" under a node or under memory/: 12; false for anything else. */
-static bool block_number(const char *name, unsigned long *out)
-{
-	char *end;
+#define MEMORY "sys/devices/system/memory"
+#define NODES  "sys/devices/system/node"
 
-	if (strncmp(name, "memory", 6) || !isdigit((unsigned char)name[6]))
-		return false;
-	*out = strtoul(name + 6, &end, 10);
-	return !*end;
+struct blocks {
+	uint64_t online, offline;
+};
+
+static bool is_offline(const struct prober *p, uint64_t block)
+{
+	_cleanup_free_ char *state = NULL;
+
+	return !root_read(p->root, &state, MEMORY "/memory%" PRIu64 "/state", block) &&
+	       !strcmp(state, "offline");
 }
 
-/* Bytes in memory blocks that are not offline, of a node or (dir "memory") of all. 0 when there are no blocks. */
-static uint64_t online_blocks_bytes(const struct prober *p, const char *dir)
+/* Memory blocks that a folder names: of all memory, or of a node. */
+static struct blocks count_blocks(const struct prober *p, const char *dir)
 {
 	_cleanup_(root_names_free) char **names = NULL;
-	uint64_t nr = 0;
-	unsigned long block;
+	struct blocks nr = {0};
+	uint64_t block;
 
-	if (root_list(p->root, &names, "sys/devices/system/%s", dir))
-		return 0;
+	if (root_list(p->root, &names, "%s", dir))
+		return nr;
 	for (char **name = names; *name; name++) {
-		_cleanup_free_ char *state = NULL;
-
-		if (!block_number(*name, &block))
+		if (!numbered(*name, "memory", &block))
 			continue;
-		if (!root_read(p->root, &state, "sys/devices/system/memory/memory%lu/state", block) &&
-		    !strcmp(state, "offline"))
-			continue;
-		nr++;
+		if (is_offline(p, block))
+			nr.offline++;
+		else
+			nr.online++;
 	}
-	return nr * p->block_bytes;
+	return nr;
 }
 
-/* "MemTotal:  123 kB", in a node's file after "Node 0 ". Bytes, 0 when not there. */
-static uint64_t mem_total(const char *meminfo)
+/* "MemTotal:  123 kB", in a node's file after "Node 0 ". false: not there. */
+static bool mem_total(const char *meminfo, uint64_t *bytes)
 {
 	const char *line = strstr(meminfo, "MemTotal:");
 
-	return line ? strtoull(line + strlen("MemTotal:"), NULL, 10) * KIB : 0;
+	if (!line)
+		return false;
+	*bytes = strtoull(line + strlen("MemTotal:"), NULL, 10) * KIB;
+	return true;
 }
 
-static uint64_t node_bytes(const struct prober *p, const char *node, bool by_blocks)
+/* What is used and free changes all the time, and is not looked at. */
+static void keep_total(char *meminfo)
+{
+	char *line = strstr(meminfo, "MemTotal:");
+	size_t len;
+
+	if (!line) {
+		*meminfo = 0;
+		return;
+	}
+	len = strcspn(line, "\n");
+	memmove(meminfo, line, len);
+	meminfo[len] = 0;
+}
+
+static bool read_total(const struct prober *p, const char *path, uint64_t *bytes)
 {
 	_cleanup_free_ char *meminfo = NULL;
+
+	return !root_read_part(p->root, &meminfo, keep_total, "%s", path) && mem_total(meminfo, bytes);
+}
+
+static void read_node_memory(struct prober *p, struct host_node *node, bool by_blocks)
+{
+	char dir[64], path[80];
+
+	snprintf(dir, sizeof(dir), NODES "/node%" PRIu32, node->id);
+	snprintf(path, sizeof(path), "%s/meminfo", dir);
+	if (by_blocks) {
+		uint64_t nr = count_blocks(p, dir).online;
+
+		node->memory_bytes = nr * p->block_bytes;
+		prober_found(p, &node->memory_bytes, "/%s/memory*: %" PRIu64 " blocks online", dir, nr);
+	} else if (read_total(p, path, &node->memory_bytes)) {
+		prober_found(p, &node->memory_bytes, "/%s: MemTotal", path);
+	} else {
+		prober_unknown(p, &node->memory_bytes, "memory of a node", "there is no /%s", path);
+	}
+}
+
+static void read_node_cpus(struct prober *p, struct host_node *node)
+{
 	char dir[64];
 
-	if (by_blocks) {
-		snprintf(dir, sizeof(dir), "node/%s", node);
-		return online_blocks_bytes(p, dir);
+	snprintf(dir, sizeof(dir), NODES "/node%" PRIu32, node->id);
+	_cleanup_free_ char *list = NULL, *map = NULL;
+
+	/* An empty list is a node without CPUs; a missing one is not. */
+	if (!root_read(p->root, &list, "%s/cpulist", dir)) {
+		node->cpus = cpulist_count(list);
+		prober_found(p, &node->cpus, "/%s/cpulist", dir);
+	} else if (!root_read(p->root, &map, "%s/cpumap", dir)) {
+		node->cpus = cpumap_count(map);
+		prober_found(p, &node->cpus, "/%s/cpumap", dir);
+	} else {
+		prober_unknown(p, &node->cpus, "CPUs of a node", "there is no /%s/cpulist", dir);
 	}
-	return root_read(p->root, &meminfo, "sys/devices/system/node/%s/meminfo", node) ? 0
-											: mem_total(meminfo);
 }
 
-static int probe_node(struct prober *p, const char *name, bool by_blocks)
+static void add_node_fact(struct prober *p, const struct host_node *node)
 {
-	_cleanup_free_ char *cpus = NULL;
+	static const char *const kinds[] = {"empty", "CPUs only", "memory only", "CPUs and memory"};
+	struct fact_node *fact = prober_add(p, p->facts->nodes, p->facts->nr_nodes);
+	char dir[64];
+
+	if (!fact)
+		return;
+	snprintf(dir, sizeof(dir), NODES "/node%" PRIu32, node->id);
+	fact->id = node->id;
+	fact->distances = attr_text(p, dir, "distance");
+	if (!host_is_unknown(p->host, &node->memory_bytes) && !host_is_unknown(p->host, &node->cpus))
+		fact->kind = prober_text(p, "%s", kinds[(node->memory_bytes > 0) * 2 + (node->cpus > 0)]);
+}
+
+static void probe_nodes(struct prober *p, bool by_blocks)
+{
+	_cleanup_(root_names_free) char **names = NULL;
+	uint64_t id;
+
+	if (root_list(p->root, &names, NODES))
+		return;
+	for (char **name = names; *name; name++) {
+		struct host_node *node;
+
+		if (!numbered(*name, "node", &id) || id > 1023)
+			continue;
+		node = prober_add(p, p->host->nodes, p->host->nr_nodes);
+		if (!node)
+			return;
+		node->id = (uint32_t)id;
+		prober_found(p, &node->id, "/" NODES "/%s", *name);
+		read_node_memory(p, node, by_blocks);
+		read_node_cpus(p, node);
+		add_node_fact(p, node);
+	}
+}
+
+static struct host_node *node_numbered(struct prober *p, uint32_t id)
+{
 	struct host_node *node;
-	char *end;
 
-	if (strncmp(name, "node", 4) || !isdigit((unsigned char)name[4]))
-		return 0;
-	node = array_grow(&p->host->nodes, &p->host->nr_nodes, sizeof(*node));
-	if (!node)
-		return -ENOMEM;
-	node->id = (uint32_t)strtoul(name + 4, &end, 10);
-	node->memory_bytes = node_bytes(p, name, by_blocks);
-	if (!root_read(p->root, &cpus, "sys/devices/system/node/%s/cpulist", name))
-		node->cpus = cpulist_count(cpus);
-	return 0;
+	for (size_t i = 0; i < p->host->nr_nodes; i++) {
+		if (p->host->nodes[i].id == id)
+			return &p->host->nodes[i];
+	}
+	node = prober_add(p, p->host->nodes, p->host->nr_nodes);
+	if (node)
+		node->id = id;
+	return node;
 }
 
-static int probe_nodes(struct prober *p, bool by_blocks)
+/* A tree gathered for lsmem has memory blocks and no nodes: each block has a link to its node. */
+static void probe_nodes_of_blocks(struct prober *p)
 {
 	_cleanup_(root_names_free) char **names = NULL;
-	int err = 0;
+	uint64_t block, id;
 
-	if (root_list(p->root, &names, "sys/devices/system/node"))
-		return 0;
-	for (char **name = names; *name && !err; name++)
-		err = probe_node(p, *name, by_blocks);
-	return err;
-}
+	if (root_list(p->root, &names, MEMORY))
+		return;
+	for (char **name = names; *name; name++) {
+		_cleanup_(root_names_free) char **links = NULL;
 
-int probe_memory(struct prober *p)
-{
-	_cleanup_free_ char *block = NULL, *meminfo = NULL;
-	struct host *h = p->host;
-	uint64_t by_blocks, by_nodes = 0;
-	int err;
+		if (!numbered(*name, "memory", &block) || is_offline(p, block) ||
+		    root_list(p->root, &links, MEMORY "/%s", *name))
+			continue;
+		for (char **link = links; *link; link++) {
+			struct host_node *node;
 
-	if (!root_read(p->root, &block, "sys/devices/system/memory/block_size_bytes"))
-		p->block_bytes = strtoull(block, NULL, 16); /* hexadecimal without a prefix */
-	by_blocks = online_blocks_bytes(p, "memory");
-	err = probe_nodes(p, by_blocks > 0);
-	if (err)
-		return err;
-	for (size_t i = 0; i < h->nr_nodes; i++)
-		by_nodes += h->nodes[i].memory_bytes;
-	h->memory_bytes = by_nodes ? by_nodes : by_blocks;
-	if (!h->memory_bytes && !root_read(p->root, &meminfo, "proc/meminfo"))
-		h->memory_bytes = mem_total(meminfo);
-	if (!h->memory_bytes)
-		prober_note(p, "RAM not known: no forecast of boot");
-	else if (!by_blocks)
-		prober_note(p, "RAM taken from MemTotal, which leaves out what the kernel reserves at boot");
-	return 0;
-}
-
-/* Is this size asked for on the command line? hugepages= counts for the hugepagesz= before it. */
-static bool is_boot_pool(const struct prober *p, uint64_t bytes)
-{
-	const struct page_sizes *sizes = page_sizes_of(p->host->arch, p->host->page_size_bytes);
-	uint64_t size = sizes ? sizes->pmd_bytes : 0, parsed;
-	char text[32];
-
-	if (cmdline_value(p->cmdline, "default_hugepagesz", text, sizeof(text)) && !size_parse(text, &parsed))
-		size = parsed;
-	for (const char *arg = p->cmdline; *arg; arg += strcspn(arg, " ")) {
-		arg += strspn(arg, " ");
-		if (!strncmp(arg, "hugepagesz=", 11)) {
-			snprintf(text, sizeof(text), "%.*s", (int)strcspn(arg + 11, " "), arg + 11);
-			size = size_parse(text, &parsed) ? 0 : parsed;
+			if (!numbered(*link, "node", &id) || id > 1023)
+				continue;
+			node = node_numbered(p, (uint32_t)id);
+			if (node)
+				node->memory_bytes += p->block_bytes;
 		}
-		if (!strncmp(arg, "hugepages=", 10) && size == bytes)
-			return true;
 	}
-	return false;
-}
+	for (size_t i = 0; i < p->host->nr_nodes; i++) {
+		struct host_node *node = &p->host->nodes[i];
 
-static int add_pool(struct prober *p, const char *name, const char *dir, int node)
-{
-	struct host_hugepages *pool;
-	uint64_t kib, count;
-
-	if (sscanf(name, "hugepages-%" SCNu64 "kB", &kib) != 1 || kib >= UINT64_MAX / KIB)
-		return 0;
-	if (root_read_u64(p->root, &count, "%s/%s/nr_hugepages", dir, name) || !count)
-		return 0;
-	pool = array_grow(&p->host->hugepages, &p->host->nr_hugepages, sizeof(*pool));
-	if (!pool)
-		return -ENOMEM;
-	pool->size_bytes = kib * KIB;
-	pool->count = count;
-	pool->node = node;
-	pool->when = is_boot_pool(p, pool->size_bytes) ? HUGEPAGES_BOOT : HUGEPAGES_RUNTIME;
-	return 0;
-}
-
-static int probe_pools(struct prober *p, const char *dir, int node)
-{
-	_cleanup_(root_names_free) char **names = NULL;
-	int err = 0;
-
-	if (root_list(p->root, &names, "%s", dir))
-		return 0;
-	for (char **name = names; *name && !err; name++)
-		err = add_pool(p, *name, dir, node);
-	return err;
-}
-
-int probe_hugepages(struct prober *p)
-{
-	const struct host *h = p->host;
-	char dir[96];
-	int err = 0;
-
-	if (!root_exists(p->root, "sys/kernel/mm/hugepages"))
-		prober_note(p, "no hugepages in /sys/kernel/mm: taken as none");
-	if (h->nr_nodes < 2)
-		return probe_pools(p, "sys/kernel/mm/hugepages", NODE_ANY);
-	for (size_t i = 0; i < h->nr_nodes && !err; i++) {
-		snprintf(dir, sizeof(dir), "sys/devices/system/node/node%" PRIu32 "/hugepages",
-			 h->nodes[i].id);
-		err = probe_pools(p, dir, (int)h->nodes[i].id);
+		prober_found(p, &node->memory_bytes, "/" MEMORY "/memory*/node%" PRIu32, node->id);
+		prober_unknown(p, &node->cpus, "CPUs of a node", "there is no /" NODES);
+		add_node_fact(p, node);
 	}
-	return err;
+}
+
+static void read_policies(struct prober *p)
+{
+	static const char module[] = "sys/module/memory_hotplug/parameters";
+
+	p->facts->auto_online = attr_text(p, MEMORY, "auto_online_blocks");
+	p->facts->online_policy = attr_text(p, module, "online_policy");
+	p->facts->memmap_on_memory = attr_text(p, module, "memmap_on_memory");
+}
+
+static struct blocks read_blocks(struct prober *p)
+{
+	_cleanup_free_ char *size = attr_text(p, MEMORY, "block_size_bytes");
+	struct blocks nr = {0};
+
+	if (size)
+		p->block_bytes = strtoull(size, NULL, 16); /* hexadecimal without a prefix */
+	if (!p->block_bytes)
+		return nr;
+	nr = count_blocks(p, MEMORY);
+	p->facts->has_block_size = p->facts->has_blocks = true;
+	p->facts->block_bytes = p->block_bytes;
+	p->facts->blocks_online = nr.online;
+	p->facts->blocks_offline = nr.offline;
+	return nr;
+}
+
+static void add_up(struct prober *p, uint64_t by_blocks)
+{
+	struct host *h = p->host;
+	const char *from = "the nodes' memory";
+	bool exact = by_blocks > 0;
+
+	for (size_t i = 0; i < h->nr_nodes; i++)
+		h->memory_bytes += h->nodes[i].memory_bytes;
+	if (!h->memory_bytes && by_blocks) {
+		from = "/" MEMORY "/memory*: blocks online";
+		h->memory_bytes = by_blocks;
+	}
+	if (!h->memory_bytes && read_total(p, "proc/meminfo", &h->memory_bytes))
+		from = "/proc/meminfo: MemTotal";
+	if (!h->memory_bytes) {
+		prober_unknown(p, &h->memory_bytes, "RAM", "no forecast of boot");
+		return;
+	}
+	prober_found(p, &h->memory_bytes, "%s%s", from,
+		     exact ? "" : ", which leaves out what the kernel reserves at boot");
+	if (!exact)
+		prober_note(p, "RAM taken from MemTotal, which leaves out what the kernel reserves at boot");
+}
+
+void probe_memory(struct prober *p)
+{
+	struct blocks blocks = read_blocks(p);
+
+	probe_nodes(p, blocks.online > 0);
+	if (!p->host->nr_nodes && blocks.online)
+		probe_nodes_of_blocks(p);
+	add_up(p, blocks.online * p->block_bytes);
+	read_policies(p);
+}
+
+void take_from_node(struct prober *p, uint64_t bytes, int id)
+{
+	struct host *h = p->host;
+
+	for (size_t i = 0; i < h->nr_nodes; i++) {
+		struct host_node *node = &h->nodes[i];
+
+		if (node->id != (uint32_t)id || !bytes)
+			continue;
+		bytes = MIN(bytes, node->memory_bytes);
+		node->memory_bytes -= bytes;
+		h->memory_bytes -= MIN(bytes, h->memory_bytes);
+		prober_found(p, &node->memory_bytes,
+			     "/" NODES "/node%" PRIu32 ", without what a device brought after boot",
+			     node->id);
+	}
 }

@@ -23,7 +23,8 @@ static void print_head(FILE *out, const struct style *style, const struct host_f
 		len += snprintf(text + len, sizeof(text) - (size_t)len, ", %s RAM",
 				size_human(size, host->memory_bytes));
 	if (host->cpus && len < TEXT_STR)
-		snprintf(text + len, sizeof(text) - (size_t)len, ", %u CPUs", host->cpus);
+		snprintf(text + len, sizeof(text) - (size_t)len, ", %u CPU%s", host->cpus,
+			 host->cpus == 1 ? "" : "s");
 	fprintf(out, "%s\n", text);
 	fprintf(out, "path %s, profile %s: ", path_name(forecast->path), profile->name);
 	if (profile->obtained && !strcmp(profile->obtained, "uncalibrated"))
@@ -125,9 +126,11 @@ static void print_memory(FILE *out, const struct style *style, const struct host
 		saveable_bytes += forecast->work->pools[i].saveable_bytes;
 	}
 	end += sprintf(end, "%s of RAM holds memmaps", size_human(size, forecast->memmap_ram_bytes));
-	if (host->memory_bytes)
-		end += sprintf(end, " (%.2g %%)",
-			       100 * (double)forecast->memmap_ram_bytes / (double)host->memory_bytes);
+	if (host->memory_bytes) {
+		double percent = 100 * (double)forecast->memmap_ram_bytes / (double)host->memory_bytes;
+
+		end += sprintf(end, percent < 9.95 ? " (%.2g %%)" : " (%.0f %%)", percent);
+	}
 	if (forecast->memmap_device_bytes)
 		end += sprintf(end, ", %s on devices", size_human(size, forecast->memmap_device_bytes));
 	if (hvo_bytes)

@@ -134,6 +134,21 @@ static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
 			 duration_human(each, device->rebind.mid_ns), interval);
 }
 
+/* A profile may have costs of every bind and none of what the first one pays on top. */
+static bool first_bind_is_known(const struct device_forecast *device)
+{
+	for (size_t i = 0; i < device->stages.nr; i++) {
+		const struct stage_forecast *stage = &device->stages.items[i];
+
+		for (size_t t = 0; stages[stage->stage].event == EVENT_FIRST_BIND && t < stage->nr_terms;
+		     t++) {
+			if (stage->terms[t].cost.basis == COST_MISSING)
+				return false;
+		}
+	}
+	return true;
+}
+
 static void device_row(struct columns *table, const struct bars *bars, const struct device_forecast *device)
 {
 	const struct stage_forecast *ranked[NR_STAGES];
@@ -145,7 +160,9 @@ static void device_row(struct columns *table, const struct bars *bars, const str
 	columns_cell(table, 1, device_text(text, bars->style, device->work, "\n"), LOOK_PLAIN);
 	rebind_text(text, bars->style, device);
 	columns_cell(table, 2, text, LOOK_PLAIN);
-	if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
+	if (!first_bind_is_known(device))
+		columns_cell(table, 3, "not known", LOOK_FAINT);
+	else if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
 		columns_cell(table, 3,
 			     duration_human(text, forecast_copies(device) * device->first_bind.mid_ns),
 			     LOOK_PLAIN);
