@@ -57,8 +57,8 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is "memmapctl NAME"; returns an exit status */
 };
 
-extern const struct command cmd_probe, cmd_snapshot, cmd_check, cmd_predict, cmd_measure, cmd_calibrate,
-	cmd_validate, cmd_compare, cmd_advise;
+extern const struct command cmd_probe, cmd_snapshot, cmd_check, cmd_predict, cmd_advise, cmd_measure,
+	cmd_calibrate, cmd_validate, cmd_compare;
 
 /*
  * Where data goes: stdout, or a temporary beside options->output that output_commit renames into place; a device or

@@ -9,8 +9,8 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
-	&cmd_probe,     &cmd_snapshot, &cmd_check,   &cmd_predict, &cmd_measure,
-	&cmd_calibrate, &cmd_validate, &cmd_compare, &cmd_advise,  NULL,
+	&cmd_probe,   &cmd_snapshot,  &cmd_check,    &cmd_predict, &cmd_advise,
+	&cmd_measure, &cmd_calibrate, &cmd_validate, &cmd_compare, NULL,
 };
 
 const char *argp_program_version = "memmapctl " MEMMAPCTL_VERSION;

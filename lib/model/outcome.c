@@ -71,11 +71,12 @@ static void judge_windows(struct outcome *out, const struct host_forecast *forec
 		*window = forecast->windows[i];
 		if (!strcmp(window->name, "hotplug")) {
 			window->forecast = out->hotplug;
-			window->fits = out->hotplug.mid_ns <= (double)window->limit_ns;
-			window->sure =
-				!forecast->nr_missing && out->hotplug.high_ns <= (double)window->limit_ns;
+			window->fits = !window->nr_missing && out->hotplug.mid_ns <= (double)window->limit_ns;
+			window->sure = window->fits && out->hotplug.high_ns <= (double)window->limit_ns;
 		}
 		out->excess += over(window->forecast.mid_ns, (double)window->limit_ns);
+		if (window->nr_missing) /* whatever is missing may take as long again */
+			out->excess += 1;
 	}
 }
 

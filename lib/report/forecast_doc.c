@@ -55,6 +55,7 @@ static void put_stages(struct doc *doc, const struct stage_forecasts *stage_list
 	doc_array(doc, "stages");
 	for (size_t i = 0; i < stage_list->nr; i++) {
 		const struct stage_forecast *s = &stage_list->items[i];
+		size_t missing = forecast_missing(&(struct stage_forecasts){&stage_list->items[i], 1}, ~0u);
 
 		if (explain)
 			doc_object(doc, NULL);
@@ -67,6 +68,8 @@ static void put_stages(struct doc *doc, const struct stage_forecasts *stage_list
 		put_ms(doc, "ms", &s->time);
 		if (s->extrapolated)
 			doc_bool(doc, "extrapolated", true);
+		if (missing)
+			doc_u64(doc, "missing_costs", missing); /* ms is too short by them */
 		if (explain)
 			put_terms(doc, s);
 		doc_end(doc);
@@ -214,6 +217,8 @@ static void put_window(struct doc *doc, const struct window_verdict *window, enu
 	put_ms(doc, "forecast_ms", &window->forecast);
 	doc_bool(doc, "fits", window->fits);
 	doc_bool(doc, "sure", window->sure);
+	if (window->nr_missing)
+		doc_u64(doc, "missing_costs", window->nr_missing);
 	doc_end(doc);
 }
 

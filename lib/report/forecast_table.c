@@ -134,21 +134,6 @@ static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
 			 duration_human(each, device->rebind.mid_ns), interval);
 }
 
-/* A profile may have costs of every bind and none of what the first one pays on top. */
-static bool first_bind_is_known(const struct device_forecast *device)
-{
-	for (size_t i = 0; i < device->stages.nr; i++) {
-		const struct stage_forecast *stage = &device->stages.items[i];
-
-		for (size_t t = 0; stages[stage->stage].event == EVENT_FIRST_BIND && t < stage->nr_terms;
-		     t++) {
-			if (stage->terms[t].cost.basis == COST_MISSING)
-				return false;
-		}
-	}
-	return true;
-}
-
 static void device_row(struct columns *table, const struct bars *bars, const struct device_forecast *device)
 {
 	const struct stage_forecast *ranked[NR_STAGES];
@@ -160,7 +145,8 @@ static void device_row(struct columns *table, const struct bars *bars, const str
 	columns_cell(table, 1, device_text(text, bars->style, device->work, "\n"), LOOK_PLAIN);
 	rebind_text(text, bars->style, device);
 	columns_cell(table, 2, text, LOOK_PLAIN);
-	if (!first_bind_is_known(device))
+	/* A profile may have costs of every bind and none of what the first one pays on top. */
+	if (forecast_missing(&device->stages, 1u << EVENT_FIRST_BIND))
 		columns_cell(table, 3, "not known", LOOK_FAINT);
 	else if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
 		columns_cell(table, 3,

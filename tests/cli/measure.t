@@ -82,7 +82,8 @@ $ memmapctl measure --mode simulated --memory 1000T --size 1000P 2>/dev/null
 ? 3
 $ memmapctl measure --mode simulated -f openmetrics
 memmapctl measure: --format: measure has table, json, yaml and csv
-...
+Try `memmapctl measure --help' or `memmapctl measure --usage' for more
+information.
 ? 2
 $ memmapctl measure --mode simulated no/such/host.yaml
 no/such/host.yaml: cannot read: No such file or directory

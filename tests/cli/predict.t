@@ -210,3 +210,13 @@ DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
 dax0.0  100 GiB devdax  166 ms  268 ms      add_memory   ########### 48%
 DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
 dax0.0  100 GiB devdax  166 ms  not known   add_memory   ########### 48%
+
+# A path that the profile has no cost of: nothing is said to fit.
+$ memmapctl predict tests/cli/predict/slow.yaml -p tests/cli/predict/round.yaml --path template | grep -e HOT-PLUG -e 'of each'; echo "${PIPESTATUS[0]}"
+HOT-PLUG    100 ms  +-8%  ! costs missing for 100 ms window  1 device rebound
+  of each   100 ms  +-8%  ! costs missing for 170 ms window  worst: dax0.0
+1
+$ memmapctl predict tests/cli/predict/slow.yaml -p tests/cli/predict/round.yaml --path template -f json | jq -c '.hosts[0] | (.windows[] | [.name, .fits, .sure, .missing_costs]), (.hotplug[0].stages[] | select(.stage == "memmap_init") | .missing_costs)'
+["hotplug",false,false,1]
+["per_device",false,false,1]
+1

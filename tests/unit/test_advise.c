@@ -112,6 +112,23 @@ static void each_of_many(void **state)
 	counselled_free(&c);
 }
 
+/* The profile knows nothing of the template path: a window that only what is left of the time fits is not met. */
+static void costs_missing(void **state)
+{
+	struct counselled c;
+
+	(void)state;
+	advise(&c,
+	       "memmapctl: 1\nhost: {name: h, arch: x86_64, memory: 64GiB, cpus: 8, kernel: {release: 7.3.4, "
+	       "memmap_path: template}}\nwindows: {hotplug: 10s}\nnamespaces:\n"
+	       "  - {name: dax0.0, mode: devdax, map: mem, align: 2MiB, size: 100GiB}\n",
+	       NULL);
+	check_int(c.advice->met_already, false, "as it is");
+	check_int(c.advice->is_met, true, "with a path that the profile knows");
+	check_int(has_change(c.advice, NULL, "memmap_path=template-nt"), true, "which is known");
+	counselled_free(&c);
+}
+
 static void capacity(void **state)
 {
 	/* 1 GiB pages leave 99 GiB, 2 MiB pages 100 GiB - 2 MiB, map=dev 98.4 GiB */
@@ -160,8 +177,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_price),     cmocka_unit_test(change_by_change),
-		cmocka_unit_test(each_of_many), cmocka_unit_test(capacity),
-		cmocka_unit_test(memory),
+		cmocka_unit_test(each_of_many), cmocka_unit_test(costs_missing),
+		cmocka_unit_test(capacity),     cmocka_unit_test(memory),
 	};
 
 	return cmocka_run_group_tests_name("advise", tests, make_profile, NULL);
