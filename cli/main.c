@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "cli/command.h"
+#include "cli/measure_guest.h"
 
 static const struct command *const commands[] = {
 	&cmd_probe,   &cmd_snapshot,  &cmd_check,    &cmd_predict, &cmd_advise,
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	char name[64];
 
+	measure_guest_init();
 	argp_err_exit_status = EXIT_USAGE;
 	if (argc < 2) {
 		print_help(stderr);

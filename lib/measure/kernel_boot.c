@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -48,27 +47,10 @@ static struct obs_run *add_run(struct boot *b, enum event_id event, enum stage_i
 	return run;
 }
 
-static int set_note(struct obs_run *run, const char *fmt, ...) _printf_(2, 3);
-
-static int set_note(struct obs_run *run, const char *fmt, ...)
-{
-	va_list ap;
-
-	free(run->note);
-	va_start(ap, fmt);
-	int n = vasprintf(&run->note, fmt, ap);
-
-	va_end(ap);
-	if (n >= 0)
-		return 0;
-	run->note = NULL;
-	return -ENOMEM;
-}
-
 /* A number of jiffies: true to one of them, and 0 means less than one, not nothing. */
 static int note_jiffies(const struct boot *b, struct obs_run *run, const char *more)
 {
-	return set_note(run, "counted in jiffies: each time ± %.3g ms%s", b->jiffy_ms, more);
+	return obs_run_set_note(run, "counted in jiffies: each time is true to %.3g ms%s", b->jiffy_ms, more);
 }
 
 static struct obs_run *find_bind(struct boot *b, const struct klog_record *r)
@@ -196,10 +178,10 @@ static int observe_gigantic(struct boot *b)
 	if (!run)
 		return -ENOMEM;
 	if (late)
-		err = set_note(
+		err = obs_run_set_note(
 			run, "from the last \"deferred pages initialised\" to \"Memory:\", by their stamps");
 	else
-		err = set_note(
+		err = obs_run_set_note(
 			run,
 			"from \"mem auto-init\" or \"software IO TLB\" to \"Memory:\", with the freeing of "
 			"all boot memory%s%s",
@@ -221,7 +203,7 @@ static int observe_hugetlb_init(struct boot *b)
 	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, nr);
 	if (!run)
 		return -ENOMEM;
-	int err = set_note(run, "hugetlb_init, by %s", how);
+	int err = obs_run_set_note(run, "hugetlb_init, by %s", how);
 
 	return err ? err : obs_run_add_sample(run, ns);
 }
@@ -236,7 +218,7 @@ static int observe_total(struct boot *b)
 	run = add_run(b, EVENT_BOOT, STAGE_TOTAL, UNIT_ONCE, 1);
 	if (!run)
 		return -ENOMEM;
-	int err = set_note(run, "kernel start to %s, by its stamp", init->name);
+	int err = obs_run_set_note(run, "kernel start to %s, by its stamp", init->name);
 
 	return err ? err : obs_run_add_sample(run, (double)init->stamp_ns);
 }

@@ -158,29 +158,20 @@ static int append(char **text, size_t *len, size_t *room, const char *bytes, siz
 }
 
 /* A read gives one record; what was overwritten meanwhile is an EPIPE, after which the next one is there. */
-int klog_read_live(struct diags *diags, char **text, size_t *len)
+int klog_drain(int fd, char **text, size_t *len)
 {
-	_cleanup_fd_ int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	_cleanup_free_ char *all = NULL;
 	size_t used = 0, room = 0;
 	char record[8192];
 
-	if (fd < 0)
-		return diag_error(
-			diags, -errno,
-			"the kernel's log cannot be read (/dev/kmsg: %s): run as root, or save it elsewhere "
-			"and give it with --log FILE",
-			strerror(errno));
 	for (;;) {
 		ssize_t n = read(fd, record, sizeof(record));
 
 		if (n < 0 && (errno == EPIPE || errno == EINTR))
 			continue;
-		if (n < 0 && errno == EAGAIN)
-			break;
-		if (n < 0)
-			return diag_error(diags, -errno, "reading /dev/kmsg: %s", strerror(errno));
-		if (!n)
+		if (n < 0 && errno != EAGAIN)
+			return -errno;
+		if (n <= 0)
 			break;
 		int err = append(&all, &used, &room, record, (size_t)n);
 
@@ -189,5 +180,19 @@ int klog_read_live(struct diags *diags, char **text, size_t *len)
 	}
 	*text = take_ptr(all);
 	*len = used;
+	return 0;
+}
+
+int klog_read_live(struct diags *diags, char **text, size_t *len)
+{
+	_cleanup_fd_ int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int err = fd < 0 ? -errno : klog_drain(fd, text, len);
+
+	if (err)
+		return diag_error(
+			diags, err,
+			"the kernel's log cannot be read (/dev/kmsg: %s): run as root, or save it elsewhere "
+			"and give it with --log FILE",
+			strerror(-err));
 	return 0;
 }

@@ -120,4 +120,7 @@ unsigned int klog_running_hz(void);
  */
 int klog_read_live(struct diags *diags, char **text, size_t *len);
 
+/* What is left to read of a /dev/kmsg opened with O_NONBLOCK. 0 and *text (NULL when nothing is), or a negative errno. */
+int klog_drain(int fd, char **text, size_t *len);
+
 #endif

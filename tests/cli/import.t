@@ -323,6 +323,10 @@ host:
 + unknown: namespaces: taken as none (ndctl list -NRv, daxctl list)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 
+# This machine's lsmem agrees with itself (where there are memory blocks at all).
+$ lsmem -J -b -o +NODE >$TMP/lsmem.json 2>/dev/null; [ ! -s $TMP/lsmem.json ] || [ "$(memmapctl probe --import $TMP/lsmem.json -f json | jq .host.memory)" = "$(lsmem -b --summary=only | sed -n 's/^Total online memory: *//p')" ] && echo the same
+the same
+
 # What is online of a CXL device was no RAM at boot.
 $ tests/cli/import/show cxl-regions.json lsmem-nodes.json
 + Imported from cxl-regions.json, lsmem-nodes.json.

@@ -1,13 +1,7 @@
 # measure --mode simulated: options and their mistakes.
 $ memmapctl measure
-memmapctl measure: --mode is missing: simulated (kernel and guest are not built yet)
+memmapctl measure: --mode is missing: simulated, kernel or guest
 ? 2
-$ memmapctl measure --mode kernel
-memmapctl measure: --mode kernel is not built yet: this version measures in --mode simulated only
-? 3
-$ memmapctl measure --mode guest
-memmapctl measure: --mode guest is not built yet: this version measures in --mode simulated only
-? 3
 $ memmapctl measure --mode simulatde
 memmapctl measure: --mode: unknown mode 'simulatde'; did you mean 'simulated'?: simulated, kernel or guest
 ...
