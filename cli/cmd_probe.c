@@ -57,8 +57,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 				   o->files[0]);
 		if (!o->common.has_format)
 			o->common.format = FORMAT_YAML;
-		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
-			argp_error(state, "--format: probe has yaml (the default), json and table");
 		if (o->import && o->common.format == FORMAT_TABLE)
 			argp_error(state, "--format: probe --import has yaml (the default) and json");
 		return 0;
@@ -166,7 +164,7 @@ static int run(int argc, char **argv)
 	_cleanup_sysroot_ struct sysroot sysroot = {.root = {.fd = -1}};
 	_cleanup_probed_ struct probed probed = {0};
 	_cleanup_diags_ struct diags notes = {0};
-	struct options o = {0};
+	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
 	struct output out;
 	int status, err;
 

@@ -8,8 +8,8 @@
 #include "base/util.h"
 
 enum {
-	MAX_SETS = 4096,    /* up to so many sets all are tried */
-	MAX_TRIALS = 20000, /* of a search change by change */
+	MAX_SETS = 4096, /* up to so many sets all are tried */
+	MAX_PASSES = 3,  /* over all levers, of a search change by change */
 };
 
 /* Which lever of each group a set has: an index, or NONE. */
@@ -34,7 +34,6 @@ struct search {
 	size_t nr_groups;
 	const struct change **changes; /* room for a set of one of each group */
 	struct candidate best, next;
-	size_t nr_trials;
 };
 
 static void search_free(struct search *s)
@@ -95,7 +94,6 @@ static int try_set(struct search *s, struct candidate *c)
 			s->changes[c->nr_changes++] = &s->advice->levers->items[c->chosen[i]].change;
 	}
 	count_price(s, c);
-	s->nr_trials++;
 	return trial_run(&s->trial, s->changes, c->nr_changes, &c->after);
 }
 
@@ -195,33 +193,66 @@ static int try_every_set(struct search *s)
 	return 0;
 }
 
-/* The best one change to best, of those that take no more than an effort. *found tells whether there was one. */
-static int improve(struct search *s, enum effort most, bool *found)
+/* Levers by what is left over windows and limits with each alone. */
+struct ranked {
+	size_t lever;
+	double excess;
+};
+
+static int by_excess(const void *a, const void *b)
 {
-	_cleanup_free_ size_t *start = calloc(MAX(s->nr_groups, (size_t)1), sizeof(*start));
+	const struct ranked *x = a, *y = b;
+
+	if (x->excess != y->excess)
+		return x->excess < y->excess ? -1 : 1;
+	return x->lever < y->lever ? -1 : 1; /* the most time saved first */
+}
+
+static int rank_levers(const struct levers *levers, struct ranked **out)
+{
+	struct ranked *ranked = calloc(MAX(levers->nr, (size_t)1), sizeof(*ranked));
+
+	if (!ranked)
+		return -ENOMEM;
+	for (size_t i = 0; i < levers->nr; i++)
+		ranked[i] = (struct ranked){i, levers->items[i].after.excess};
+	qsort(ranked, levers->nr, sizeof(*ranked), by_excess);
+	*out = ranked;
+	return 0;
+}
+
+/*
+ * Nearer to the limits; or as near and faster: where several devices miss the window for each of them, nothing is
+ * gained before the last is changed.
+ */
+static bool is_progress(const struct candidate *next, const struct candidate *best)
+{
+	if (next->after.excess != best->after.excess)
+		return next->after.excess < best->after.excess;
+	return time_ns(&next->after) < time_ns(&best->after);
+}
+
+/* Add levers that take no more than an effort, in order, each where it is progress. */
+static int add_levers(struct search *s, const struct ranked *ranked, enum effort most, bool *found)
+{
 	const struct levers *levers = s->advice->levers;
 
-	if (!start)
-		return -ENOMEM;
-	memcpy(start, s->best.chosen, s->nr_groups * sizeof(*start));
 	*found = false;
-	for (size_t i = 0; i < s->nr_groups; i++) {
-		for (size_t k = 0; k < s->groups[i].nr && s->nr_trials < MAX_TRIALS; k++) {
-			size_t lever = s->groups[i].levers[k];
-			int err;
+	for (size_t i = 0; i < levers->nr && !is_met(&s->best); i++) {
+		const struct change *change = &levers->items[ranked[i].lever].change;
+		int err;
 
-			if (levers->items[lever].change.effort > most || start[i] == lever)
-				continue;
-			memcpy(s->next.chosen, start, s->nr_groups * sizeof(*start));
-			s->next.chosen[i] = lever;
-			err = try_set(s, &s->next);
-			if (err == -ENOMEM)
-				return err;
-			if (err || s->next.after.excess >= s->best.after.excess)
-				continue;
-			take(s, &s->next);
-			*found = true;
-		}
+		if (change->effort > most || s->best.chosen[change->group] == ranked[i].lever)
+			continue;
+		memcpy(s->next.chosen, s->best.chosen, s->nr_groups * sizeof(*s->next.chosen));
+		s->next.chosen[change->group] = ranked[i].lever;
+		err = try_set(s, &s->next);
+		if (err == -ENOMEM)
+			return err;
+		if (err || !is_progress(&s->next, &s->best))
+			continue;
+		take(s, &s->next);
+		*found = true;
 	}
 	return 0;
 }
@@ -249,16 +280,17 @@ static int take_back(struct search *s)
 	return 0;
 }
 
-/* With more sets than can be tried: effort by effort, always the change that brings the limits nearest. */
+/* With more sets than can be tried: effort by effort, always what brings the limits nearest first. */
 static int go_change_by_change(struct search *s)
 {
-	int err = 0;
+	_cleanup_free_ struct ranked *ranked = NULL;
+	int err = rank_levers(s->advice->levers, &ranked);
 
 	for (int most = EFFORT_NONE; most < NR_EFFORTS && !err && !is_met(&s->best); most++) {
 		bool found = true;
 
-		while (!err && found && !is_met(&s->best) && s->nr_trials < MAX_TRIALS)
-			err = improve(s, (enum effort)most, &found);
+		for (int pass = 0; pass < MAX_PASSES && found && !err && !is_met(&s->best); pass++)
+			err = add_levers(s, ranked, (enum effort)most, &found);
 	}
 	return err ? err : take_back(s);
 }

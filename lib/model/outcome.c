@@ -75,6 +75,8 @@ static void judge_windows(struct outcome *out, const struct host_forecast *forec
 			window->sure = window->fits && out->hotplug.high_ns <= (double)window->limit_ns;
 		}
 		out->excess += over(window->forecast.mid_ns, (double)window->limit_ns);
+		if (window->nr_missing) /* whatever is missing may take as long again */
+			out->excess += 1;
 	}
 }
 

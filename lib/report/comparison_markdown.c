@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A table in Markdown. '|' is the one character that a cell cannot hold as it is. */
+/* A table in Markdown. A cell cannot hold '|' as it is, nor a line's end. */
 #include <string.h>
 
 #include "report/comparison_report.h"
@@ -10,7 +10,7 @@ static void put_text(FILE *out, const char *text)
 	for (; *text; text++) {
 		if (*text == '|')
 			putc('\\', out);
-		putc(*text, out);
+		putc((unsigned char)*text < ' ' ? ' ' : *text, out);
 	}
 }
 

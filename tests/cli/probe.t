@@ -185,7 +185,7 @@ Try `memmapctl probe --help' or `memmapctl probe --usage' for more
 information.
 ? 2
 $ memmapctl probe -f csv
-memmapctl probe: --format: probe has yaml (the default), json and table
+memmapctl probe: --format: probe has table, json and yaml
 Try `memmapctl probe --help' or `memmapctl probe --usage' for more
 information.
 ? 2

@@ -70,25 +70,62 @@ static void by_price(void **state)
 	}
 }
 
-/* Six of dax0.0 and no CPUs to bind them side by side: too many sets to try all, and three are to be created again. */
-static void change_by_change(void **state)
+/* Six of dax0.0 and too few CPUs to bind them side by side: too many sets of changes to try all. */
+static void advise_six(struct counselled *c, const char *window)
 {
-	static const char *const head = "memmapctl: 1\nhost: {name: h, arch: x86_64, memory: 512GiB, cpus: "
-					"2, kernel: {release: 7.3.4}}\n"
-					"windows: {hotplug: 200ms}\nnamespaces:\n";
-	char yaml[1024], *end = stpcpy(yaml, head);
-	struct counselled c;
+	char yaml[1024], *end = yaml;
 
-	(void)state;
+	end += sprintf(
+		end,
+		"memmapctl: 1\nhost: {name: h, arch: x86_64, memory: 512GiB, cpus: 2, kernel: {release: "
+		"7.3.4}}\nwindows: {%s}\nnamespaces:\n",
+		window);
 	for (int i = 0; i < 6; i++)
 		end += sprintf(end,
 			       "  - {name: dax%d.0, mode: devdax, map: mem, align: 2MiB, size: 100GiB}\n", i);
-	advise(&c, yaml, NULL);
-	check_int(c.advice->is_exhaustive, false, "too many");
-	check_int(c.advice->is_met, true, "met");
+	advise(c, yaml, NULL);
+	check_int(c->advice->is_exhaustive, false, "too many");
+	check_int(c->advice->is_met, true, "met");
+}
+
+static void change_by_change(void **state)
+{
+	struct counselled c;
+
+	(void)state;
+	advise_six(&c, "hotplug: 200ms");
 	check_u64(c.advice->plan.nr, 3, "3 x 65.536 ms and 3 x 0.128 ms");
 	check_u64(c.advice->plan.price[EFFORT_RECREATE], 3, "all of them namespaces");
 	check_near(c.advice->plan.after.hotplug.mid_ns, 3 * (6553600 + 12800) * 10.0, 1e-9, "the time");
+	counselled_free(&c);
+}
+
+/* Each to take 1 ms: no single change brings that nearer, all six together do. */
+static void each_of_many(void **state)
+{
+	struct counselled c;
+
+	(void)state;
+	advise_six(&c, "per_device: 1ms");
+	check_u64(c.advice->plan.price[EFFORT_RECREATE], 6, "all of them");
+	check_u64(c.advice->plan.nr, 6, "and nothing else");
+	counselled_free(&c);
+}
+
+/* The profile knows nothing of the template path: a window that only what is left of the time fits is not met. */
+static void costs_missing(void **state)
+{
+	struct counselled c;
+
+	(void)state;
+	advise(&c,
+	       "memmapctl: 1\nhost: {name: h, arch: x86_64, memory: 64GiB, cpus: 8, kernel: {release: 7.3.4, "
+	       "memmap_path: template}}\nwindows: {hotplug: 10s}\nnamespaces:\n"
+	       "  - {name: dax0.0, mode: devdax, map: mem, align: 2MiB, size: 100GiB}\n",
+	       NULL);
+	check_int(c.advice->met_already, false, "as it is");
+	check_int(c.advice->is_met, true, "with a path that the profile knows");
+	check_int(has_change(c.advice, NULL, "memmap_path=template-nt"), true, "which is known");
 	counselled_free(&c);
 }
 
@@ -139,10 +176,9 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_price),
-		cmocka_unit_test(change_by_change),
-		cmocka_unit_test(capacity),
-		cmocka_unit_test(memory),
+		cmocka_unit_test(by_price),     cmocka_unit_test(change_by_change),
+		cmocka_unit_test(each_of_many), cmocka_unit_test(costs_missing),
+		cmocka_unit_test(capacity),     cmocka_unit_test(memory),
 	};
 
 	return cmocka_run_group_tests_name("advise", tests, make_profile, NULL);
