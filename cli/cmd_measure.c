@@ -63,14 +63,6 @@ static void show_progress(void *ctx, size_t done, size_t total)
 				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
 }
 
-bool measure_can_write(const struct common_options *common, const char *argv0)
-{
-	if (common->format != FORMAT_OPENMETRICS)
-		return true;
-	fprintf(stderr, "%s: --format: table, json, yaml or csv\n", argv0);
-	return false;
-}
-
 int measure_write(const struct common_options *common, const struct observations *obs, struct output *out)
 {
 	struct style style;
@@ -178,8 +170,6 @@ static int run_measure(int argc, char **argv)
 	if (measure_guest_is_wanted(argc, argv))
 		return measure_guest_run(argc, argv);
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (!measure_can_write(&o.common, argv[0]))
-		return EXIT_USAGE;
 	if (o.list) {
 		measure_list(stdout);
 		return EXIT_DONE;

@@ -36,9 +36,6 @@ struct measure_options measure_defaults(void);
 
 const char *measure_mode_name(enum measure_mode mode);
 
-/* Is the format one that observations have? Says what would be right when not. */
-bool measure_can_write(const struct common_options *common, const char *argv0);
-
 /*
  * Write observations as the options want them, to an output that was opened before they were measured; NULL: there are
  * none, and nothing is left of the output. An exit status, after a message when it is not EXIT_DONE.

@@ -41,5 +41,6 @@ $ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/
 qemu-system-x86_64 \
     -nodefaults \
 $ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/null --modules m --cpus 2 --dry-run -f openmetrics
-memmapctl measure: --format: table, json, yaml or csv
+memmapctl measure: --format: measure has table, json, yaml and csv
+...
 ? 2
