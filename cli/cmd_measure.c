@@ -71,6 +71,8 @@ static int write_result(const struct measure_options *o, const struct observatio
 		return status;
 	if (o->common.format == FORMAT_JSON) {
 		err = observations_write_json(obs, out.file);
+	} else if (o->common.format == FORMAT_YAML) {
+		err = observations_write_yaml(obs, out.file);
 	} else if (o->common.format == FORMAT_CSV) {
 		err = observations_write_csv(obs, out.file);
 	} else {
@@ -138,9 +140,8 @@ static int run_measure(int argc, char **argv)
 	struct measure_options o = measure_defaults();
 
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (o.common.format != FORMAT_TABLE && o.common.format != FORMAT_JSON &&
-	    o.common.format != FORMAT_CSV) {
-		fprintf(stderr, "%s: --format: table, json or csv\n", argv[0]);
+	if (o.common.format == FORMAT_OPENMETRICS) {
+		fprintf(stderr, "%s: --format: table, json, yaml or csv\n", argv[0]);
 		return EXIT_USAGE;
 	}
 	if (o.list) {

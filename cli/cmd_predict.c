@@ -255,10 +255,25 @@ static int forecast_paths(const struct options *options, struct subject *s, cons
 	return err;
 }
 
-/* Levers cost some twenty forecasts: by default only where one host's page shows the biggest. */
-static bool wants_levers(const struct predict *p)
+/*
+ * Levers cost some twenty forecasts, and five more for each namespace: by default only where one host's page shows the
+ * biggest, and not for a host where that would take seconds.
+ */
+static bool wants_levers(const struct predict *p, struct subject *s)
 {
-	return p->options->lever || (p->options->common.format == FORMAT_TABLE && !p->is_fleet);
+	enum { MANY_DEVICES = 100 };
+
+	if (p->options->lever)
+		return true;
+	if (p->options->common.format != FORMAT_TABLE || p->is_fleet)
+		return false;
+	if (s->work->nr_devices <= MANY_DEVICES)
+		return true;
+	diag_add(&s->diags, DIAG_NOTE, NULL, 0, 0,
+		 "with more than %d namespaces and devices no changes are tried: --lever does, and takes its "
+		 "time",
+		 MANY_DEVICES);
+	return false;
 }
 
 static int build(struct predict *p, struct subject *s)
@@ -278,7 +293,7 @@ static int build(struct predict *p, struct subject *s)
 	err = work_new(s->host, &s->diags, &s->work);
 	if (!err)
 		err = forecast_paths(p->options, s, profile);
-	if (!err && wants_levers(p))
+	if (!err && wants_levers(p, s))
 		err = levers_new(s->forecasts[0], &s->levers);
 	return err;
 }

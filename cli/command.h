@@ -53,7 +53,10 @@ struct command {
 extern const struct command cmd_probe, cmd_snapshot, cmd_check, cmd_predict, cmd_measure, cmd_calibrate,
 	cmd_validate;
 
-/* Where data goes: stdout or a temporary beside options->output that output_commit renames into place. */
+/*
+ * Where data goes: stdout, or a temporary beside options->output that output_commit renames into place; a device or
+ * a pipe of that name is written directly.
+ */
 struct output {
 	FILE *file;
 	char *path, *temporary;

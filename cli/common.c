@@ -69,31 +69,56 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 const struct argp common_argp = {common_option_rows, parse_common, NULL, NULL, NULL, NULL, NULL};
 
+/* A device or a pipe is written as it is: renaming a file onto it would replace it. */
+static bool is_written_in_place(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/* A temporary beside the file, or NULL with errno set. */
+static FILE *open_temporary(char *temporary)
+{
+	int fd = mkstemp(temporary);
+	mode_t mask = umask(0);
+	FILE *file;
+
+	umask(mask);
+	if (fd < 0)
+		return NULL;
+	fchmod(fd, 0666 & ~mask); /* mkstemp makes it private; a result file is like any other */
+	file = fdopen(fd, "w");
+	if (!file) {
+		close(fd);
+		unlink(temporary);
+	}
+	return file;
+}
+
 int output_open(const struct common_options *options, struct output *out)
 {
 	*out = (struct output){.file = stdout};
 	if (!options->output || !strcmp(options->output, "-"))
 		return EXIT_DONE;
-	out->path = strdup(options->output);
-	if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", options->output) < 0) {
+	/* The file that a symbolic link leads to is replaced, not the link. */
+	out->path = realpath(options->output, NULL);
+	if (!out->path)
+		out->path = strdup(options->output);
+	if (out->path && is_written_in_place(options->output)) {
+		out->file = fopen(options->output, "w");
+	} else if (out->path && asprintf(&out->temporary, "%s.XXXXXX", out->path) >= 0) {
+		out->file = open_temporary(out->temporary);
+	} else {
 		out->temporary = NULL;
 		output_abandon(out);
 		fputs("memmapctl: out of memory\n", stderr);
 		return EXIT_USAGE;
 	}
-	int fd = mkstemp(out->temporary);
-
-	if (fd >= 0) {
-		mode_t mask = umask(0);
-
-		umask(mask);
-		fchmod(fd, 0666 & ~mask); /* mkstemp makes it private; a result file is like any other */
-	}
-	out->file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out->file) {
-		fprintf(stderr, "memmapctl: cannot write %s: %s\n", out->path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		fprintf(stderr, "memmapctl: cannot write %s: %s\n", options->output, strerror(errno));
+		free(out->temporary); /* nothing was made by this name */
+		out->temporary = NULL;
 		output_abandon(out);
 		return EXIT_USAGE;
 	}
@@ -110,7 +135,7 @@ int output_commit(struct output *out)
 
 	failed = fclose(out->file) || failed;
 	out->file = NULL;
-	if (failed || rename(out->temporary, out->path)) {
+	if (failed || (out->temporary && rename(out->temporary, out->path))) {
 		fprintf(stderr, "memmapctl: cannot write %s: %s\n", out->path, strerror(errno));
 		status = EXIT_USAGE;
 	} else {

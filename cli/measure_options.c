@@ -330,10 +330,10 @@ const struct argp measure_argp = {
 	"Measure how long struct pages take to initialise."
 	"\vExample:\n"
 	"  memmapctl measure --mode simulated --size 100GiB --kind zd-base\n\n"
-	"With HOST.yaml: as many struct pages as its largest device has, written as its kernel does,\n"
+	"With HOST.yaml: as many struct pages as its largest device has, written as its kernel does, "
 	"measured on this machine.\n\n"
-	"Formats: table, json, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n"
-	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible\n"
+	"Formats: table, json, yaml, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n\n"
+	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible "
 	"here (no such node or CPU, not enough memory); 4 interrupted, or a routine wrote something else.",
 	children,
 	NULL,

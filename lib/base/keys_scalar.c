@@ -161,6 +161,19 @@ static bool check_range(struct reader *r, const struct key *key, const yaml_node
 	return !small && !large;
 }
 
+/* Escapes in quotes ("\\e[2J") bring in what yamldoc keeps out of the file itself; printed, a terminal would obey. */
+static bool has_control(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		/* U+0080 to U+009f: two bytes, and the second cannot follow 0xc2 in any other character. */
+		if (c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0))
+			return true;
+	}
+	return false;
+}
+
 static bool check_text(struct reader *r, const struct key *key, const yaml_node_t *node)
 {
 	const char *text = scalar_text(node);
@@ -168,8 +181,10 @@ static bool check_text(struct reader *r, const struct key *key, const yaml_node_
 
 	if (!len)
 		key_mistake(r, node, "%s is empty", key->name);
-	else if (strlen(text) != len || strpbrk(text, "\n\r\t"))
+	else if (strpbrk(text, "\n\r"))
 		key_mistake(r, node, "%s is more than one line of text", key->name);
+	else if (has_control(text, len))
+		key_mistake(r, node, "%s holds a control character: only text belongs here", key->name);
 	else if (len > key_limit(key))
 		key_mistake(r, node, "%s is %zu bytes long: at most %zu", key->name, len,
 			    (size_t)key_limit(key));

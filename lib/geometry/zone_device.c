@@ -20,7 +20,7 @@ static void memory_counts(struct builder *b, const struct hotplug_range *range,
 			  const struct vmemmap_counts *v, struct device_work *out)
 {
 	const struct kernel_rules *r = b->rules;
-	uint64_t pmd_bytes = v->pmds * r->pmd_bytes;
+	uint64_t pmd_bytes = v->pmds * r->pmd_bytes, end = range->start_bytes + range->size_bytes;
 
 	out->sections = v->sections;
 	out->memmap_ram_bytes = v->pages_ram * r->page_bytes + (range->altmap ? 0 : pmd_bytes);
@@ -28,9 +28,10 @@ static void memory_counts(struct builder *b, const struct hotplug_range *range,
 	out->page_table_bytes = v->tables * r->page_bytes;
 	if (vmemmap_optimized(r, range, b->host->struct_page_bytes))
 		out->memmap_saved_bytes = (v->ptes - v->pages_ram) * r->page_bytes;
-	/* One table of base-page entries for each PMD of memory. */
+	/* One table of base-page entries for each PMD of memory that the range touches. */
 	if (range->direct_map && r->pte_direct_map)
-		out->direct_map_table_bytes = div_round_up(range->size_bytes, r->pmd_bytes) * r->page_bytes;
+		out->direct_map_table_bytes =
+			(div_round_up(end, r->pmd_bytes) - range->start_bytes / r->pmd_bytes) * r->page_bytes;
 }
 
 static uint64_t direct_map_ptes(const struct kernel_rules *rules, const struct hotplug_range *range)
@@ -56,7 +57,8 @@ static void add_memory_terms(struct builder *b, const struct hotplug_range *rang
 		  "mm/page_alloc.c: post_alloc_hook under init_on_alloc; an altmap is not zeroed");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_DIRECT_MAP_PTES, direct_map_ptes(b->rules, range), 1, "M/P",
 		  "arch/arm64/mm/mmu.c: __create_pgd_mapping, can_set_direct_map; 7.3: unless BBML3");
-	units_add(b, t, STAGE_ADD_MEMORY, UNIT_GRACE_PERIODS, BIND_GRACE_PERIODS, 1, "1",
+	/* Waited for before arch_add_memory and add_pages, which time add_memory, are called. */
+	units_add(b, t, STAGE_DRIVER, UNIT_GRACE_PERIODS, BIND_GRACE_PERIODS, 1, "1",
 		  "mm/memory_hotplug.c: mem_hotplug_begin");
 	units_add(b, t, STAGE_FIRST_TOUCH, UNIT_TOUCHED_PAGES, backing_pages(b->rules, v), 1,
 		  "memmap bytes allocated / P", "mm/sparse-vmemmap.c: vmemmap_alloc_block_buf");

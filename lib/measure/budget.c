@@ -20,8 +20,10 @@ uint64_t budget_window_bytes(uint64_t memmap_bytes, uint64_t budget_bytes,
 {
 	uint64_t enough = MAX(budget_uncached_bytes(memory), SMALLEST_WINDOW);
 
-	if (!budget_bytes)
+	if (!budget_bytes && memory->available_bytes)
 		budget_bytes = MIN(enough, memory->available_bytes / AVAILABLE_SHARE);
+	else if (!budget_bytes)
+		budget_bytes = enough;
 	return MIN(memmap_bytes, budget_bytes);
 }
 

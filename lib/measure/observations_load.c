@@ -321,7 +321,7 @@ static int check_schema(const struct json_doc *doc)
 	text = json_object_get_string(schema);
 	if (!json_object_is_type(schema, json_type_string) || strcmp(text, OBSERVATIONS_SCHEMA))
 		return json_doc_error(doc, "." OBS_KEY_SCHEMA, "want \"%s\", found %s", OBSERVATIONS_SCHEMA,
-				      json_object_to_json_string(schema));
+				      json_object_to_json_string_ext(schema, JSON_C_TO_STRING_NOSLASHESCAPE));
 	return 0;
 }
 

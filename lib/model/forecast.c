@@ -317,19 +317,35 @@ static void judge(struct host_forecast *f, const char *name, const char *device,
 	};
 }
 
+/* The longest rebind of any device; the ends of its interval may be another device's. worst: whose middle it is. */
+static struct estimate longest_rebind(const struct host_forecast *f, const char **worst)
+{
+	struct estimate longest = {0};
+
+	*worst = NULL;
+	for (size_t i = 0; i < f->nr_devices; i++) {
+		const struct estimate *rebind = &f->devices[i].rebind;
+
+		if (!*worst || rebind->mid_ns > longest.mid_ns) {
+			longest.mid_ns = rebind->mid_ns;
+			*worst = f->devices[i].work->name;
+		}
+		longest.low_ns = fmax(longest.low_ns, rebind->low_ns);
+		longest.high_ns = fmax(longest.high_ns, rebind->high_ns);
+	}
+	return longest;
+}
+
 static void judge_windows(struct host_forecast *f)
 {
 	const struct host *host = f->host;
-	const struct device_forecast *worst = NULL;
+	const char *worst;
+	struct estimate longest = longest_rebind(f, &worst);
 
-	for (size_t i = 0; i < f->nr_devices; i++) {
-		if (!worst || f->devices[i].rebind.mid_ns > worst->rebind.mid_ns)
-			worst = &f->devices[i];
-	}
 	if (host->has_hotplug_window)
 		judge(f, "hotplug", NULL, host->hotplug_window_ns, f->hotplug);
 	if (host->has_per_device_window && worst)
-		judge(f, "per_device", worst->work->name, host->per_device_window_ns, worst->rebind);
+		judge(f, "per_device", worst, host->per_device_window_ns, longest);
 	if (host->has_boot_window)
 		judge(f, "boot", NULL, host->boot_window_ns, f->boot.total);
 }

@@ -97,20 +97,11 @@ static int add_term(struct work_terms *terms, const struct work_term *term)
 	return 0;
 }
 
-/*
- * mem_hotplug_begin waits for a grace period before the functions that time add_memory (arch_add_memory,
- * add_pages) are called: only a total has it.
- */
-static bool is_outside_its_timer(const struct work_term *term)
-{
-	return term->stage == STAGE_ADD_MEMORY && term->unit == UNIT_GRACE_PERIODS;
-}
-
 static bool wanted(const struct obs_run *run, const struct work_term *term)
 {
 	if (run->stage == STAGE_TOTAL)
 		return stages[term->stage].event == run->event;
-	return term->stage == run->stage && !is_outside_its_timer(term);
+	return term->stage == run->stage;
 }
 
 static int add_wanted(struct work_terms *terms, const struct obs_run *run, const struct work_terms *from)

@@ -16,8 +16,9 @@ static int validate_row(const struct profile *profile, const struct obs_row *row
 			     &out->nr_missing, &out->extrapolated);
 	if (err)
 		return err;
-	/* A clock that read 0 leaves nothing to be a percentage of: the row is judged by its interval alone. */
-	if (row->ns > 0)
+	/* Such a row is judged by its interval alone. */
+	out->has_error = row->ns > 0;
+	if (out->has_error)
 		out->error_pct = 100 * (out->forecast.mid_ns - row->ns) / row->ns;
 	out->inside = !out->nr_missing && out->forecast.low_ns <= row->ns && row->ns <= out->forecast.high_ns;
 	return 0;
@@ -43,7 +44,7 @@ int validation_finish(struct validation *v)
 {
 	_cleanup_free_ double *errors = calloc(MAX(v->nr, 1u), sizeof(*errors));
 	struct summary summary;
-	size_t inside = 0;
+	size_t inside = 0, nr_errors = 0;
 	int err;
 
 	if (!errors)
@@ -51,10 +52,11 @@ int validation_finish(struct validation *v)
 	if (!v->nr)
 		return -EINVAL;
 	for (size_t i = 0; i < v->nr; i++) {
-		errors[i] = fabs(v->rows[i].error_pct);
+		if (v->rows[i].has_error)
+			errors[nr_errors++] = fabs(v->rows[i].error_pct);
 		inside += v->rows[i].inside;
 	}
-	err = summary_of(errors, v->nr, &summary);
+	err = summary_of(errors, nr_errors, &summary);
 	if (err)
 		return err;
 	v->median_abs_pct = summary.median;

@@ -11,6 +11,7 @@ struct validation_row {
 	const struct profile *profile; /* that forecast it */
 	const char *scenario;          /* of a published result; or NULL */
 	struct estimate forecast;
+	bool has_error;    /* false where the clock read 0: there is nothing to be a percentage of */
 	double error_pct;  /* (forecast - measured) / measured * 100 */
 	bool inside;       /* the measured time is inside the forecast's 90 % interval */
 	bool extrapolated; /* beyond what a cost was fitted on */
@@ -31,7 +32,7 @@ struct validation {
 int validation_add(struct validation *validation, const struct profile *profile, const char *scenario,
 		   const struct obs_rows *rows);
 
-/* Sum up all rows. 0; -EINVAL when there are none; -ENOMEM. */
+/* Sum up all rows; errors of those that have one. 0; -EINVAL when there are none; -ENOMEM. */
 int validation_finish(struct validation *validation);
 void validation_free(struct validation *validation);
 #define _cleanup_validation_ _cleanup_(validation_free)

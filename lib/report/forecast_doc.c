@@ -130,7 +130,8 @@ static void put_device(struct doc *doc, const struct device_forecast *device, bo
 	doc_u64(doc, "memmap_ram_bytes", work->memmap_ram_bytes);
 	doc_u64(doc, "memmap_device_bytes", work->memmap_device_bytes);
 	doc_u64(doc, "memmap_saved_bytes", work->memmap_saved_bytes);
-	doc_u64(doc, "page_table_bytes", work->page_table_bytes + work->direct_map_table_bytes);
+	doc_u64(doc, "page_table_bytes", work->page_table_bytes);
+	doc_u64(doc, "direct_map_table_bytes", work->direct_map_table_bytes);
 	if (work->memory_blocks)
 		doc_u64(doc, "memory_blocks", work->memory_blocks);
 	put_ms(doc, "rebind_ms", &device->rebind);

@@ -81,6 +81,19 @@ static int note_path(struct notes *notes, const struct host_forecast *forecast)
 	return err;
 }
 
+/* Each device alone may still have room: which one fails is decided by the order they are bound in. */
+static int note_no_room(struct notes *notes, const struct host_forecast *forecast)
+{
+	char memmaps[UNITS_STR], ram[UNITS_STR];
+
+	if (!forecast->host->memory_bytes || forecast->memmap_ram_bytes <= forecast->host->memory_bytes)
+		return 0;
+	return note(notes,
+		    "the memmaps need %s of RAM and there are %s: not all of these devices can be bound",
+		    size_human(memmaps, forecast->memmap_ram_bytes),
+		    size_human(ram, forecast->host->memory_bytes));
+}
+
 static void mark_extrapolated(const struct stage_forecasts *list, bool *which)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -130,6 +143,8 @@ int forecast_notes(const struct forecast_report *report, struct notes *out)
 	const struct host_forecast *own = report->paths[0];
 	int err = note_diags(&notes, report->diags);
 
+	if (!err)
+		err = note_no_room(&notes, own);
 	if (!err)
 		err = note_profile(&notes, own);
 	for (size_t i = 0; i < report->nr_paths && !err; i++)

@@ -32,7 +32,8 @@ static void print_head(FILE *out, const struct style *style, const struct host_f
 		len += snprintf(text + len, sizeof(text) - (size_t)len, ", %s RAM",
 				size_human(size, host->memory_bytes));
 	if (host->cpus && len < TEXT_STR)
-		snprintf(text + len, sizeof(text) - (size_t)len, ", %u CPUs", host->cpus);
+		snprintf(text + len, sizeof(text) - (size_t)len, ", %u CPU%s", host->cpus,
+			 host->cpus == 1 ? "" : "s");
 	fprintf(out, "%s\n", text);
 	fprintf(out, "path %s, profile %s: ", path_name(forecast->path), profile->name);
 	if (profile->obtained && !strcmp(profile->obtained, "uncalibrated"))
@@ -134,9 +135,11 @@ static void print_memory(FILE *out, const struct style *style, const struct host
 		saveable_bytes += forecast->work->pools[i].saveable_bytes;
 	}
 	end += sprintf(end, "%s of RAM holds memmaps", size_human(size, forecast->memmap_ram_bytes));
-	if (host->memory_bytes)
-		end += sprintf(end, " (%.2g %%)",
-			       100 * (double)forecast->memmap_ram_bytes / (double)host->memory_bytes);
+	if (host->memory_bytes) {
+		double percent = 100 * (double)forecast->memmap_ram_bytes / (double)host->memory_bytes;
+
+		end += sprintf(end, percent < 9.95 ? " (%.2g %%)" : " (%.0f %%)", percent);
+	}
 	if (forecast->memmap_device_bytes)
 		end += sprintf(end, ", %s on devices", size_human(size, forecast->memmap_device_bytes));
 	if (hvo_bytes)
@@ -289,6 +292,21 @@ static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
 			 duration_human(each, device->rebind.mid_ns), interval);
 }
 
+/* A profile may have costs of every bind and none of what the first one pays on top. */
+static bool first_bind_is_known(const struct device_forecast *device)
+{
+	for (size_t i = 0; i < device->stages.nr; i++) {
+		const struct stage_forecast *stage = &device->stages.items[i];
+
+		for (size_t t = 0; stages[stage->stage].event == EVENT_FIRST_BIND && t < stage->nr_terms;
+		     t++) {
+			if (stage->terms[t].cost.basis == COST_MISSING)
+				return false;
+		}
+	}
+	return true;
+}
+
 static void device_row(struct columns *table, const struct bars *bars, const struct device_forecast *device)
 {
 	const struct stage_forecast *ranked[NR_STAGES];
@@ -300,7 +318,9 @@ static void device_row(struct columns *table, const struct bars *bars, const str
 	columns_cell(table, 1, device_text(text, bars->style, device->work, "\n"), LOOK_PLAIN);
 	rebind_text(text, bars->style, device);
 	columns_cell(table, 2, text, LOOK_PLAIN);
-	if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
+	if (!first_bind_is_known(device))
+		columns_cell(table, 3, "not known", LOOK_FAINT);
+	else if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
 		columns_cell(table, 3,
 			     duration_human(text, forecast_copies(device) * device->first_bind.mid_ns),
 			     LOOK_PLAIN);

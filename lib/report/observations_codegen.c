@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "report/columns.h"
 
-enum { MAX_BUILDS = 8, FIRST_BUILD_COLUMN = 2 };
+enum { MAX_BUILDS = 8, FIRST_BUILD_COLUMN = 1 };
 
 struct builds {
 	const char *names[MAX_BUILDS]; /* the first is what the others are compared with */
@@ -62,6 +62,21 @@ static bool is_cached_too(const struct observations *obs, const struct obs_run *
 	return run->window == OBS_WINDOW_MEMORY && in_build(obs, &cached, run->codegen);
 }
 
+/* "max-inline-insns-single=400" in two lines: a new one after the second hyphen. */
+static const char *fold_name(char buf[TEXT_STR], const char *name)
+{
+	unsigned int hyphens = 0;
+	char *out = buf;
+
+	for (; *name && out < buf + TEXT_STR - 2; name++) {
+		*out++ = *name;
+		if (*name == '-' && ++hyphens == 2 && name[1])
+			*out++ = '\n';
+	}
+	*out = '\0';
+	return buf;
+}
+
 static const char *change_text(char buf[TEXT_STR], double value, double base)
 {
 	if (base > 0)
@@ -71,6 +86,12 @@ static const char *change_text(char buf[TEXT_STR], double value, double base)
 	return buf;
 }
 
+static void put_kind(struct columns *table, enum page_kind kind)
+{
+	columns_row(table);
+	columns_cell(table, 0, kind_name(kind), LOOK_STRONG);
+}
+
 static void put_run(struct columns *table, const struct observations *obs, const struct builds *builds,
 		    const struct obs_run *run)
 {
@@ -78,9 +99,9 @@ static void put_run(struct columns *table, const struct observations *obs, const
 	char text[TEXT_STR];
 
 	columns_row(table);
-	columns_cell(table, 0, kind_name(run->kind), LOOK_PLAIN);
-	snprintf(text, sizeof(text), "%s%s", run->routine, run->window == OBS_WINDOW_CACHE ? ", cached" : "");
-	columns_cell(table, 1, text, LOOK_PLAIN);
+	snprintf(text, sizeof(text), "  %s%s", run->routine,
+		 run->window == OBS_WINDOW_CACHE ? ", cached" : "");
+	columns_cell(table, 0, text, LOOK_PLAIN);
 	snprintf(text, sizeof(text), "%.2f ns", base);
 	columns_cell(table, FIRST_BUILD_COLUMN, text, LOOK_PLAIN);
 	for (size_t b = 1; b < builds->nr; b++) {
@@ -90,6 +111,17 @@ static void put_run(struct columns *table, const struct observations *obs, const
 			columns_cell(table, FIRST_BUILD_COLUMN + b,
 				     change_text(text, obs_ns_per_unit(other), base), LOOK_PLAIN);
 	}
+}
+
+/* Headings as a row: cells may have several lines, which a column's own heading may not. */
+static void put_headings(struct columns *table, const struct builds *builds)
+{
+	char text[TEXT_STR];
+
+	columns_row(table);
+	columns_cell(table, 0, "ROUTINE", LOOK_PLAIN);
+	for (size_t b = 0; b < builds->nr; b++)
+		columns_cell(table, FIRST_BUILD_COLUMN + b, fold_name(text, builds->names[b]), LOOK_PLAIN);
 }
 
 static void put_text_sizes(struct columns *table, const struct builds *builds)
@@ -109,10 +141,7 @@ static void put_text_sizes(struct columns *table, const struct builds *builds)
 int observations_write_codegen(const struct observations *obs, const struct style *style, FILE *out)
 {
 	_cleanup_columns_ struct columns table = {0};
-	struct column_spec specs[FIRST_BUILD_COLUMN + MAX_BUILDS] = {
-		{"KIND",    false},
-                {"ROUTINE", false}
-        };
+	struct column_spec specs[FIRST_BUILD_COLUMN + MAX_BUILDS] = {0};
 	struct builds builds = {0};
 	int err;
 
@@ -120,14 +149,17 @@ int observations_write_codegen(const struct observations *obs, const struct styl
 	if (builds.nr < 2)
 		return 0;
 	for (size_t b = 0; b < builds.nr; b++)
-		specs[FIRST_BUILD_COLUMN + b] = (struct column_spec){builds.names[b], true};
+		specs[FIRST_BUILD_COLUMN + b].right = true;
 	err = columns_open(&table, style, specs, FIRST_BUILD_COLUMN + builds.nr);
 	if (err)
 		return err;
+	put_headings(&table, &builds);
 	put_text_sizes(&table, &builds);
 	for (size_t i = 0; i < obs->nr_runs; i++) {
 		const struct obs_run *run = &obs->runs[i];
 
+		if (!i || run->kind != run[-1].kind)
+			put_kind(&table, run->kind);
 		if (run->routine && run->codegen && !strcmp(run->codegen, builds.names[0]) &&
 		    !is_cached_too(obs, run))
 			put_run(&table, obs, &builds, run);

@@ -8,8 +8,12 @@
 #include "measure/observations.h"
 #include "report/text.h"
 
-/* The whole record, "memmapctl.observations/1"; observations_load reads it back. 0, -ENOMEM or -EIO. */
+/*
+ * The whole record, "memmapctl.observations/1"; observations_load reads the JSON back. Times are kept to the
+ * nanosecond, or to six digits where that is finer. 0, -ENOMEM, -EIO, or -ERANGE (a value that is not finite).
+ */
 int observations_write_json(const struct observations *obs, FILE *out);
+int observations_write_yaml(const struct observations *obs, FILE *out);
 
 /* One line a run, with its summary; a header line first. 0 or -EIO. */
 int observations_write_csv(const struct observations *obs, FILE *out);

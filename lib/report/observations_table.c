@@ -32,12 +32,15 @@ static bool in_race(const struct observations *obs, const struct obs_run *run, e
 	       same_text(run->codegen, obs->runs[0].codegen);
 }
 
+/* What wrote something wrong is out of the race, however fast it was. */
 static int by_speed(const void *a, const void *b)
 {
-	double x = obs_ns_per_unit(*(const struct obs_run *const *)a);
-	double y = obs_ns_per_unit(*(const struct obs_run *const *)b);
+	const struct obs_run *x = *(const struct obs_run *const *)a, *y = *(const struct obs_run *const *)b;
+	double x_ns = obs_ns_per_unit(x), y_ns = obs_ns_per_unit(y);
 
-	return (x > y) - (x < y);
+	if (x->verified != y->verified)
+		return x->verified ? -1 : 1;
+	return (x_ns > y_ns) - (x_ns < y_ns);
 }
 
 static int line_up(struct race *race, enum page_kind kind)
@@ -180,7 +183,8 @@ static size_t nr_level(const struct race *race)
 	size_t nr = 0;
 
 	for (size_t i = 1; i < race->nr; i++)
-		nr += low_ns_per_unit(&race->runs[i]->summary, (double)race->runs[i]->units) <= high;
+		nr += race->runs[i]->verified &&
+		      low_ns_per_unit(&race->runs[i]->summary, (double)race->runs[i]->units) <= high;
 	return nr;
 }
 
@@ -236,11 +240,11 @@ static void print_scale(const struct observations *obs, FILE *out)
 	fprintf(out, "%s struct pages (%s)", count_human(pages, run->units),
 		size_human(bytes, run->units * STRUCT_PAGE));
 	if (run->measured_units < run->units)
-		fprintf(out, " run through a window of %s and scaled",
+		fprintf(out, " run through a window of %s\nand scaled",
 			size_human(window, run->measured_units * STRUCT_PAGE));
 	if (run->threads > 1)
 		fprintf(out, ", %" PRIu32 " threads", run->threads);
-	fprintf(out, "; %zu samples each\n", run->nr_samples);
+	fprintf(out, "; %zu sample%s each\n", run->nr_samples, run->nr_samples == 1 ? "" : "s");
 }
 
 static void print_head(const struct observations *obs, const struct style *style, FILE *out)

@@ -19,7 +19,10 @@ static void put_row(struct doc *doc, const struct validation_row *row)
 	doc_number(doc, "high", row->forecast.high_ns / NS_PER_MS);
 	doc_end(doc);
 	doc_number(doc, "measured_ms", row->row->ns / NS_PER_MS);
-	doc_number(doc, "error_pct", row->error_pct);
+	if (row->has_error)
+		doc_number(doc, "error_pct", row->error_pct);
+	else
+		doc_null(doc, "error_pct");
 	doc_bool(doc, "inside", row->inside);
 	if (row->extrapolated)
 		doc_bool(doc, "extrapolated", true);
@@ -81,7 +84,10 @@ void validation_csv(FILE *out, const struct validation *validation)
 		put_number(out, row->forecast.low_ns / NS_PER_MS);
 		put_number(out, row->forecast.high_ns / NS_PER_MS);
 		put_number(out, row->row->ns / NS_PER_MS);
-		put_number(out, row->error_pct);
+		if (row->has_error)
+			put_number(out, row->error_pct);
+		else
+			putc(',', out);
 		fprintf(out, ",%s\n", row->inside ? "true" : "false");
 	}
 }

@@ -42,7 +42,7 @@ static void put_row(struct columns *table, const struct style *style, const stru
 	columns_cell(table, column++, interval_text(text, style, &row->forecast), LOOK_PLAIN);
 	columns_cell(table, column++, duration_human(text, row->row->ns), LOOK_STRONG);
 	snprintf(text, sizeof(text), "%+.1f %%", row->error_pct);
-	columns_cell(table, column++, text, error_look(row));
+	columns_cell(table, column++, row->has_error ? text : "", error_look(row));
 	columns_cell(table, column, remark(text, row), error_look(row));
 }
 

@@ -20,7 +20,7 @@ $ memmapctl calibrate tests/cli/calibrate/sections.json -f json | jq -c '[.schem
 ["memmapctl.profile/1","fitted","add_memory",1000,3]
 
 # With a prior what was not observed is kept, and says so.
-$ memmapctl calibrate -q tests/cli/calibrate/sections.json --prior generic-x86_64 --name mine | grep -E "^name|sections|stage: driver" | sed 's/, ns.*prior: true/ ... prior: true/'
+$ memmapctl calibrate -q tests/cli/calibrate/sections.json --prior generic-x86_64 --name mine | grep -E "^name|sections|driver, unit: once" | sed 's/, ns.*prior: true/ ... prior: true/'
 name: mine
 provenance: "memmapctl calibrate sections.json --prior generic-x86_64 --name mine"
   - {stage: add_memory, unit: sections, ns: 999.9, low: 983.1, high: 1017, n: 3, units_min: 100, units_max: 800, source: "fitted: 3 observations of sections; prior generic-x86_64"}

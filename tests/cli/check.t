@@ -228,6 +228,11 @@ $ memmapctl check tests/cli/broken/name-too-long.yaml
 tests/cli/broken/name-too-long.yaml:3:9: name is 64 bytes long: at most 63
 1 mistake in tests/cli/broken/name-too-long.yaml
 ? 2
+$ memmapctl check tests/cli/broken/name-control.yaml
+tests/cli/broken/name-control.yaml:3:9: name holds a control character: only text belongs here
+1 mistake in tests/cli/broken/name-control.yaml
+? 2
+
 $ memmapctl check tests/cli/broken/name-two-lines.yaml
 tests/cli/broken/name-two-lines.yaml:3:9: name is more than one line of text
 1 mistake in tests/cli/broken/name-two-lines.yaml

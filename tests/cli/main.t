@@ -21,3 +21,17 @@ $ for c in $(memmapctl --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do memmapctl 
 $ memmapctl --help >/dev/full
 memmapctl: cannot write: No space left on device
 ? 2
+
+# -o writes into a device or a pipe instead of replacing it, and into the file that a link leads to.
+$ mkfifo $TMP/pipe && { timeout 10 head -n 2 <$TMP/pipe & memmapctl predict tests/cli/predict/plain.yaml -f json -o $TMP/pipe; wait; test -p $TMP/pipe; }
+{
+  "schema": "memmapctl.forecast/1",
+
+$ echo old >$TMP/target && ln -s target $TMP/link && memmapctl predict tests/cli/predict/plain.yaml -f json -o $TMP/link && test -L $TMP/link && head -n 2 $TMP/target; ls $TMP | grep target
+{
+  "schema": "memmapctl.forecast/1",
+target
+
+$ memmapctl predict tests/cli/predict/plain.yaml -o tests/cli
+memmapctl: cannot write tests/cli: Is a directory
+? 2

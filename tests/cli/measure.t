@@ -80,8 +80,8 @@ memmapctl measure: 1 KiB of memory is too little: want at least 32 KiB
 ? 3
 $ memmapctl measure --mode simulated --memory 1000T --size 1000P 2>/dev/null
 ? 3
-$ memmapctl measure --mode simulated -f yaml
-memmapctl measure: --format: table, json or csv
+$ memmapctl measure --mode simulated -f openmetrics
+memmapctl measure: --format: table, json, yaml or csv
 ? 2
 $ memmapctl measure --mode simulated no/such/host.yaml
 no/such/host.yaml: cannot read: No such file or directory
@@ -108,14 +108,17 @@ $ jq -c '[.runs[] | select(.page_kind == "hugetlb" or .page_kind == "ordinary") 
 $ jq '.limits.store_gbps > 0 and .environment.resolution_ns > 0 and .harness_ns_per_call > 0' "$TMP/m.json"
 true
 
+# An emulated program knows that it is.
+$ [ -z "${EMULATOR:-}" ] || jq .environment.emulated "$TMP/m.json" | grep -qx true
+
 # A memmap that is larger than the memory it may use runs through a window and says so.
 $ memmapctl measure --mode simulated --size 1GiB --memory 1MiB --kind zd-base --path baseline --reps 1 -q -f json 2>/dev/null | jq -c '.runs[] | select(.window == "memory") | [.units, .measured_units]'
 [262144,16384]
 $ memmapctl measure --mode simulated --size 1GiB --memory 1MiB --kind zd-base --path baseline --reps 1 -q 2>/dev/null | grep window
-262,144 struct pages (16 MiB) run through a window of 1 MiB and scaled; 1 samples each
+262,144 struct pages (16 MiB) run through a window of 1 MiB
 
 # Other forms.
-$ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f csv 2>/dev/null | cut -d, -f1-4,6
+$ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f csv 2>/dev/null | cut -d, -f1-4,6 | grep -v cache
 path,page_kind,routine,codegen,window
 baseline,zd-base,fields,default,memory
 $ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 2 -q 2>/dev/null | grep -c -e '^baseline *fields .*1.00x' -e '^fields wins' -e '^ceiling'
@@ -140,3 +143,7 @@ $ timeout --preserve-status -s TERM 2 memmapctl measure --mode simulated --pages
 $ jq '.incomplete and (.runs | length) > 0 and all(.runs[]; .verified and (.samples_ns | length) > 0)' "$TMP/i.json" "$TMP/t.json"
 true
 true
+
+# JSON and YAML are the same document.
+$ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f yaml 2>/dev/null | /usr/bin/python3 -c 'import json, sys, yaml; d = yaml.safe_load(sys.stdin); print(d["schema"], d["mode"], d["runs"][0]["units"], d["runs"][0]["summary"]["n"])'
+memmapctl.observations/1 simulated 4096 1

@@ -8,9 +8,18 @@ $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict
 ["dax0.0",26214400,25804288,410110,105694363648,"device"]
 ["dax1.0",26214400,6553600,0,107372085248,"ram"]
 
+# The memmap of 100 GiB is 1600 MiB, wherever it is.
+$ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].hotplug[0] | [.memmap_bytes, .memmap_ram_bytes, .memmap_device_bytes]'
+[1677721600,0,1677721600]
+
 # The optimised memmap is 400 MiB of 1600, with a table for each of 800 sections.
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].hotplug[2] | [.memmap_bytes, .memmap_saved_bytes, .page_table_bytes, .sections]'
 [419430400,1258291200,3276800,800]
+
+# arm64 maps hot-added memory by base pages: with 64K pages a table for each 512 MiB, 192 of them. The vmemmap of 96 MiB
+# needs one table, which is counted apart.
+$ memmapctl predict configs/hosts/coherent-gpu-node.yaml -f json | jq -c '.hosts[].hotplug[] | [.size, .page_table_bytes, .direct_map_table_bytes]'
+[103079215104,65536,12582912]
 
 # Times follow: 25804288 struct pages at 10 ns, half of that with template-nt; nothing is known of template.
 $ memmapctl predict configs/hosts/zone-device-template.yaml -p tests/cli/predict/round.yaml --path all -f json | jq -c '.hosts[] | .boot.path, [.paths[].path], (.hotplug[] | select(.device == "pmem0") | [.path, (.stages[] | select(.stage == "memmap_init").ms.mid)])'
@@ -162,3 +171,29 @@ memmapctl predict: --explain and --lever have no columns in CSV: use json or yam
 ? 2
 $ memmapctl predict --help | grep -c 'memmapctl predict gpu-node.yaml'
 2
+
+# A description's profile may be a file anywhere.
+$ sed "s|\./round.yaml|$PWD/tests/cli/predict/round.yaml|" tests/cli/predict/plain.yaml >$TMP/absolute.yaml; memmapctl predict $TMP/absolute.yaml -f json | jq -r '.hosts[].profile'
+round
+
+# The changes that could be made to thousands of namespaces are not tried unasked: it would take hours.
+$ { cat tests/cli/predict/plain.yaml; echo namespaces:; seq -f '  - {name: n%g, mode: devdax, size: 1GiB}' 2000; } >$TMP/many.yaml; timeout 60 memmapctl predict $TMP/many.yaml -p tests/cli/predict/round.yaml >$TMP/many.txt; echo $?; grep -A 1 'more than' $TMP/many.txt
+0
+- with more than 100 namespaces and devices no changes are tried: --lever does,
+  and takes its time
+
+# Eight GPUs of 141 GiB need 8 * 2256 MiB for their memmaps, and RAM its own 128 MiB: more than there is.
+$ { sed 's/64GiB/8GiB/' tests/cli/predict/plain.yaml; echo 'devices: [{name: gpu, type: private, size: 141GiB, count: 8}]'; } | memmapctl predict - -p generic-x86_64 | grep -E '^MEMORY|memmaps need'
+MEMORY      17.75 GiB of RAM holds memmaps (222 %)
+- the memmaps need 17.75 GiB of RAM and there are 8 GiB: not all of these
+
+# A stated usable size is of the namespace as it is: changing its map is tried all the same.
+$ { cat tests/cli/predict/plain.yaml; echo 'namespaces: [{name: pmem0, mode: fsdax, map: dev, size: 100GiB, usable: 105694363648}]'; } | memmapctl predict - -p tests/cli/predict/round.yaml --lever -f json | jq -c '.hosts[].levers[] | select(.change == "map=mem") | [.device, .device_saved_bytes]'
+["pmem0",1677721600]
+
+# A profile without costs of the first touch does not say that a first bind takes no longer.
+$ grep -v first_touch tests/cli/predict/round.yaml >$TMP/untouched.yaml; for profile in tests/cli/predict/round.yaml $TMP/untouched.yaml; do memmapctl predict tests/cli/predict/slow.yaml -p $profile | grep -A 1 '^DEVICE'; done
+DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
+dax0.0  100 GiB devdax  166 ms  268 ms      add_memory   ########### 48%
+DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
+dax0.0  100 GiB devdax  166 ms  not known   add_memory   ########### 48%

@@ -21,7 +21,18 @@ $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json --max-error
 $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json --max-error 0.5% >"$TMP/out"
 ? 1
 
+# A clock with steps of 4 ms reads 0 of a short stage: no error can be told, and the row does not count as a perfect one.
+$ sed 's/400000/0/' tests/cli/calibrate/sections.json >"$TMP/jiffies.json"; memmapctl validate "$TMP/p.yaml" "$TMP/jiffies.json" -f json | jq -c '[.rows[].error_pct], .summary.median_abs_pct'
+[1.0101,null,-0.990099]
+1.0001
+
+$ memmapctl validate "$TMP/p.yaml" "$TMP/jiffies.json" -f csv | sed -n 3p
+,sections,bind,add_memory,baseline,sections,0.4,0.386505,0.413515,0,,false
+
 # A cost that the profile does not have is not forecast as nothing.
+$ memmapctl validate "$TMP/p.yaml" configs/observations/published-compound-tail-template.json --max-error 200 >"$TMP/out"
+? 1
+
 $ memmapctl validate "$TMP/p.yaml" configs/observations/published-compound-tail-template.json --max-error 200 | tail -n +2 | sed '/^$/d'
 dax0.0  memmap_init  baseline      0 ms       191 ms  -100.0 %  2 costs missing
 1 row: median error 100.0 %, worst 100.0 %; 0 % of measurements inside the 90 % interval

@@ -250,9 +250,9 @@ static void test_ratios(void **state)
 	check_u64(p->nr_ratios, 1, "ratios");
 	nt = profile_find_ratio(p, KIND_ZD_BASE, PATH_TEMPLATE_NT);
 	check_near(nt->ratio, 0.4, 1e-9, "the fastest verified routine against the first baseline");
-	/* one sample each: only the allowance of 1.5 either way */
-	check_near(nt->low, 0.4 / 1.5, 1e-3, "low");
-	check_near(nt->high, 0.4 * 1.5, 1e-3, "high");
+	/* one sample each: only the allowance for another machine, of 2 either way for a non-temporal path */
+	check_near(nt->low, 0.4 / 2, 1e-3, "low");
+	check_near(nt->high, 0.4 * 2, 1e-3, "high");
 	assert_non_null(strstr(nt->source, "fast against fields"));
 	check_near(profile_find_cpu(p, KIND_ZD_BASE, PATH_TEMPLATE_NT)->ns, 3, 0, "CPU side");
 	check_near(p->nt_store_gbps, 11, 0, "bandwidth");

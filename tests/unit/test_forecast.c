@@ -304,6 +304,30 @@ static void test_windows(void **state)
 	}
 }
 
+/* The device that takes longest by its middle is sure to fit; another, less well known, is not. */
+static void test_window_of_each_device(void **state)
+{
+	struct work_term known = pages(100, 1), vague = units_of(STAGE_ADD_MEMORY, UNIT_SECTIONS, 9);
+	struct device_work devices[] = {device_of(&known, 1, 1), device_of(&vague, 1, 1)};
+	struct profile profile = test_profile();
+	struct host host = plain_host;
+
+	(void)state;
+	devices[0].name = "known";
+	devices[1].name = "vague";
+	host.has_per_device_window = true;
+	host.per_device_window_ns = 1420;
+	_cleanup_forecast_ struct host_forecast *f =
+		forecast_with(&host, &profile, PATH_BASELINE, devices, 2);
+
+	check_estimate(f->devices[0].rebind, 1000, 800, 1400, "known");
+	check_estimate(f->devices[1].rebind, 900, 630, 1440, "vague");
+	check_str(f->windows[0].device, "known", "the longest middle");
+	check_estimate(f->windows[0].forecast, 1000, 800, 1440, "the longest");
+	assert_true(f->windows[0].fits);
+	assert_false(f->windows[0].sure);
+}
+
 /* RAM's early part, two boot pools whose stages are one row each, and a run-time pool that boot does not pay. */
 static void test_boot_and_pools(void **state)
 {
@@ -379,6 +403,7 @@ int main(void)
 		cmocka_unit_test(test_missing_cost),
 		cmocka_unit_test(test_cost_basis),
 		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_window_of_each_device),
 		cmocka_unit_test(test_boot_and_pools),
 		cmocka_unit_test(test_empty_host),
 	};

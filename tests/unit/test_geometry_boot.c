@@ -346,6 +346,25 @@ static void hugepages_are_not_deferred(void **state)
 	check_u64(late->units, 67108864 - 524288 - 32768 - 1048576, "node 0 has nothing reserved");
 }
 
+/* 63 of 64 GiB in hugepages: less is left than lies below the deferral point, and nothing is put off. */
+static void hugepages_take_all(void **state)
+{
+	struct host host = plain_host(X, "6.12.117");
+	struct host_hugepages pool = {
+		.size_bytes = 1 * GIB, .count = 63, .when = HUGEPAGES_BOOT, .node = NODE_ANY};
+
+	(void)state;
+	host.memory_bytes = 64 * GIB;
+	host.hugepages = &pool;
+	host.nr_hugepages = 1;
+	_cleanup_work_ struct work *work = must_work(&host, NULL);
+
+	check_u64(work->boot.struct_pages_hugepages, 63 * 262144, "hugepages");
+	check_u64(work->boot.struct_pages_early, 262144, "early");
+	check_u64(work->boot.struct_pages_deferred, 0, "deferred");
+	check_u64(work->boot.memmap_bytes, 1 * GIB, "memmap");
+}
+
 static void too_much_ram(void **state)
 {
 	struct host host = plain_host(X, "7.3.4");
@@ -374,6 +393,7 @@ int main(void)
 		cmocka_unit_test(ram),
 		cmocka_unit_test(nodes),
 		cmocka_unit_test(hugepages_are_not_deferred),
+		cmocka_unit_test(hugepages_take_all),
 		cmocka_unit_test(too_much_ram),
 	};
 

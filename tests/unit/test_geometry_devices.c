@@ -61,6 +61,37 @@ static void device_ranges(void **state)
 	}
 }
 
+/* 64K pages: a table of base-page entries covers 512 MiB, and a range that starts 256 MiB off touches one more. */
+static void direct_map_tables(void **state)
+{
+	static const struct {
+		uint64_t start_bytes, size_bytes, tables;
+	} rows[] = {
+		{600 * GIB,             1 * GIB,   2},
+		{600 * GIB + 256 * MIB, 1 * GIB,   3},
+		{600 * GIB + 510 * MIB, 4 * MIB,   2},
+		{600 * GIB,             514 * MIB, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct host host = plain_host(A, "7.3.4");
+		struct host_device dev = {.name = (char *)"gpu",
+					  .type = DEV_COHERENT,
+					  .size_bytes = rows[i].size_bytes,
+					  .has_start = true,
+					  .start_bytes = rows[i].start_bytes,
+					  .count = 1};
+
+		host.page_size_bytes = 64 * KIB;
+		host.devices = &dev;
+		host.nr_devices = 1;
+		_cleanup_work_ struct work *work = must_work(&host, NULL);
+
+		check_u64(work->devices[0].direct_map_table_bytes, rows[i].tables * 64 * KIB, "row %zu", i);
+	}
+}
+
 static void eight_gpus_cost_24_gib(void **state)
 {
 	struct host host = plain_host(X, "7.3.4");
@@ -241,8 +272,11 @@ static void missing_configs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(device_ranges),   cmocka_unit_test(eight_gpus_cost_24_gib),
-		cmocka_unit_test(system_ram),      cmocka_unit_test(refused),
+		cmocka_unit_test(device_ranges),
+		cmocka_unit_test(direct_map_tables),
+		cmocka_unit_test(eight_gpus_cost_24_gib),
+		cmocka_unit_test(system_ram),
+		cmocka_unit_test(refused),
 		cmocka_unit_test(missing_configs),
 	};
 

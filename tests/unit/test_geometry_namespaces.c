@@ -162,7 +162,7 @@ static void struct_page_counts(void **state)
 			  counts[i].arch == A ? pages : 0, "%s: direct map", what);
 		check_u64(dev->direct_map_table_bytes, counts[i].arch == A ? pages / 512 * 4096 : 0,
 			  "%s: direct map tables", what);
-		check_u64(term_units(t, STAGE_ADD_MEMORY, UNIT_GRACE_PERIODS), 1, "%s: bind", what);
+		check_u64(term_units(t, STAGE_DRIVER, UNIT_GRACE_PERIODS), 1, "%s: bind", what);
 		check_u64(term_units(t, STAGE_REMOVE_MEMORY, UNIT_GRACE_PERIODS), 3, "%s: unbind", what);
 		check_u64(term_units(t, STAGE_DRIVER, UNIT_ONCE), 1, "%s: driver", what);
 		check_u64(term_units(t, STAGE_FIRST_TOUCH, UNIT_TOUCHED_PAGES),

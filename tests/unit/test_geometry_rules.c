@@ -48,17 +48,19 @@ static void by_version(void **state)
 		unsigned int passes;
 	} rows[] = {
 		{X, "6.1.192",  "deha",         2},
-                {X, "6.1.183",  "dha",          2},
+		{X, "6.1.183",  "dha",          2},
 		{X, "6.12.107", "demhgslna",    1},
-                {X, "6.12.117", "demhgsblna",   1},
+		{X, "6.12.117", "demhgsblna",   1},
 		{X, "6.12.96",  "dmhgslna",     1},
-                {X, "7.3.4",    "demhisblncat", 1},
+		{X, "6.12.113", "demhgslna",    1}, /* the changelog of 6.12.114 has it */
+		{X, "6.12.114", "demhgsblna",   1},
+		{X, "7.3.4",    "demhisblncat", 1},
 		{X, "7.3-rc1",  "demhislncat",  1},
-                {A, "6.1.192",  "ep",           2},
+		{A, "6.1.192",  "ep",           2},
 		{A, "6.1.15",   "ph",           2},
-                {A, "6.12.117", "epmgsblna",    1},
+		{A, "6.12.117", "epmgsblna",    1},
 		{A, "7.3.4",    "epmsblnca",    1},
-                {X, "6.6.0",    "dha",          2},
+		{X, "6.6.0",    "dha",          2},
 		{X, "6.7.0",    "dhsa",         1},
 	};
 
