@@ -42,6 +42,11 @@ static void record(const struct root *root, const char *path, enum tree_kind kin
 			 len); /* an error sticks, and tree_finish returns it */
 }
 
+void root_record_as(const struct root *root, const char *path, const char *text)
+{
+	record(root, path, TREE_FILE, text, strlen(text));
+}
+
 static int format_path(char path[PATH_MAX], const char *fmt, va_list ap)
 {
 	int len = vsnprintf(path, PATH_MAX, fmt, ap);

@@ -51,6 +51,9 @@ int root_read_bytes(const struct root *root, char **data, size_t *len, const cha
 int root_read_part(const struct root *root, char **text, void (*keep)(char *text), const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* What this system says through a call is recorded as if it had been read from path: a saved host has it there. */
+void root_record_as(const struct root *root, const char *path, const char *text);
+
 /* A decimal or 0x-prefixed number. 0, -EINVAL, -ERANGE or the error of reading. */
 int root_read_u64(const struct root *root, uint64_t *value, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

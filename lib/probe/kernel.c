@@ -194,10 +194,14 @@ void probe_config(struct prober *p)
 	if (flag >= 0) {
 		k->deferred_struct_page_init = flag;
 		prober_found(p, &k->deferred_struct_page_init, "%s: CONFIG_DEFERRED_STRUCT_PAGE_INIT", from);
+	} else if (log_tells_deferred_init(p)) {
+		k->deferred_struct_page_init = true;
+		prober_found(p, &k->deferred_struct_page_init,
+			     "the kernel's log: deferred pages initialised");
 	} else {
 		prober_unknown(p, &k->deferred_struct_page_init, "deferred struct page init",
 			       "taken as built in: no kernel configuration in /boot, /lib/modules or "
-			       "/proc/config.gz");
+			       "/proc/config.gz, and no word of it in a log");
 	}
 	flag = config_has(p, "ARCH_WANT_OPTIMIZE_DAX_VMEMMAP");
 	if (flag >= 0 && kver_cmp(k->version, KVER(6, 6, 0)) >= 0) { /* the option's name since 6.6 */

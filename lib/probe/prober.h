@@ -66,6 +66,9 @@ bool cmdline_value(const char *cmdline, const char *name, char *value, size_t ro
 /* Leave on a command line only what is about memory: the rest may be secret. */
 void cmdline_keep(char *cmdline);
 
+/* Does the kernel's log of this boot say that struct pages were initialised by all CPUs? false: or there is no log. */
+bool log_tells_deferred_init(const struct prober *p);
+
 /* 1: CONFIG_name=y, 0: not set, -1: there is no config to look in. */
 int config_has(const struct prober *p, const char *name);
 

@@ -273,6 +273,33 @@ static void pmem(void **state)
 	}
 }
 
+/* Without a configuration the log tells: "node 0 deferred pages initialised in 44ms" (facts/kernel.md 4). */
+static void deferred_init_from_log(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *log;
+		bool known;
+	} cases[] = {
+		{"[    0.0] Linux version 7.3.4\n[    0.4] node 0 deferred pages initialised in 44ms\n[ 1.0] "
+		 "token=x",							    true},
+		{ "[    0.0] Linux version 7.3.4\n[    0.4] deferred probe pending", false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_tree_ struct tree tree = {0};
+		_cleanup_diags_ struct diags notes = {0};
+		_cleanup_probed_ struct probed probed = {0};
+
+		put_x86(&tree);
+		tree_put(&tree, "var/log/dmesg", cases[i].log);
+		probe_tree(&tree, &notes, &probed);
+		check_int(!host_is_unknown(probed.host, &probed.host->kernel.deferred_struct_page_init),
+			  cases[i].known, "log %zu", i);
+		check_int(probed.host->kernel.deferred_struct_page_init, true, "log %zu", i);
+	}
+}
+
 static void command_lines(void **state)
 {
 	(void)state;
@@ -357,6 +384,7 @@ int main(void)
 		cmocka_unit_test(gpu_without_device_private),
 		cmocka_unit_test(coherent_gpu),
 		cmocka_unit_test(pmem),
+		cmocka_unit_test(deferred_init_from_log),
 		cmocka_unit_test(command_lines),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(little_or_nothing),

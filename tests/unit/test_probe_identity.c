@@ -4,6 +4,7 @@
  * same description as before. The writer here knows sysfs from the kernel's documentation, not from the prober.
  */
 #include "support/memory_tree.h"
+#include "support/saved_text.h"
 
 #include <bpf/btf.h>
 #include <inttypes.h>
@@ -285,17 +286,6 @@ static void make_system_ram(struct maker *m)
 	putf(m->tree, "-> ../../../bus/dax/drivers/kmem", "%s/driver", dir);
 }
 
-static char *yaml_of(const struct host *host)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-
-	check_int(host_save(host, f), 0, "save");
-	fclose(f);
-	return text;
-}
-
 static void identity(void **state)
 {
 	(void)state;
@@ -319,8 +309,8 @@ static void identity(void **state)
 		make_system_ram(&m);
 		root = tree_root(&tree);
 		check_int(probe_host(&root, &notes, &probed), 0, "probe");
-		want = yaml_of(host);
-		got = yaml_of(probed.host);
+		want = saved_text(host);
+		got = saved_text(probed.host);
 		check_str(got, want, "host %d", i);
 		if (host_check(probed.host, &mistakes))
 			diags_print(&mistakes, stderr);
