@@ -93,8 +93,9 @@ static int follow(char *path, const char *target, char text[PATH_MAX], char **re
 }
 
 /*
- * Walk a path link by link, so that ".." and links stay inside the root, whatever they say, and so that each link on the
- * way is recorded. text is used up. out: a path without links (but a last one, with !follow_last).
+ * Walk a path link by link, so that ".." and links stay inside the root, whatever they say, and so that
+ * each link on the way is recorded. text is used up. out: a path without links (but a last one, with
+ * !follow_last).
  */
 static int resolve(const struct root *root, char text[PATH_MAX], bool follow_last, char out[PATH_MAX])
 {

@@ -66,7 +66,10 @@ static void add_fact(struct prober *p, const char *name, const char *dir, uint64
 	}
 }
 
-/* Its blocks that are online count as the node's memory. Where its place is not known: as many as fit in its size. */
+/*
+ * Its blocks that are online count as the node's memory. Where its place is not known: as many as fit in
+ * its size.
+ */
 static void take_blocks(struct prober *p, const char *dir, uint64_t size_bytes, int target)
 {
 	struct blocks nr = count_blocks(p, dir, size_bytes);

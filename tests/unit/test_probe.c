@@ -33,7 +33,10 @@ static char *yaml_of(const struct probed *probed)
 	return text;
 }
 
-/* A probe of a tree; its YAML reads back to what was probed, and the probe of what it read gives the same YAML. */
+/*
+ * A probe of a tree; its YAML reads back to what was probed, and the probe of what it read gives the same
+ * YAML.
+ */
 static void probe_tree(struct tree *tree, struct diags *notes, struct probed *out)
 {
 	_cleanup_tree_ struct tree record = {0};
@@ -95,7 +98,10 @@ static void put_x86(struct tree *tree)
 	put_blocks(tree, 0, 0, 64);
 }
 
-/* facts/kernel.md 8: amdgpu registers all VRAM, rounded up to 2 MiB; 192 GiB of it are 50331648 struct pages. */
+/*
+ * facts/kernel.md 8: amdgpu registers all VRAM, rounded up to 2 MiB; 192 GiB of it are 50331648 struct
+ * pages.
+ */
 static void gpus(void **state)
 {
 	(void)state;
@@ -162,7 +168,10 @@ static void gpu_without_device_private(void **state)
 	check_u64(probed.facts.nr_accelerators, 1, "and still a GPU");
 }
 
-/* A coherent GPU: its memory is a node without CPUs, hot-added by its driver; the firmware's spare nodes are empty. */
+/*
+ * A coherent GPU: its memory is a node without CPUs, hot-added by its driver; the firmware's spare nodes
+ * are empty.
+ */
 static void coherent_gpu(void **state)
 {
 	(void)state;
@@ -199,7 +208,9 @@ static void coherent_gpu(void **state)
 	check_str(probed.facts.nodes[2].kind, "empty", "a spare node");
 }
 
-/* Two namespaces as the kernel's uevents and sysfs name them, one in use; a pmem dax device that kmem took. */
+/*
+ * Two namespaces as the kernel's uevents and sysfs name them, one in use; a pmem dax device that kmem took.
+ */
 static void pmem(void **state)
 {
 	(void)state;
@@ -282,8 +293,8 @@ static void deferred_init_from_log(void **state)
 		bool known;
 	} cases[] = {
 		{"[    0.0] Linux version 7.3.4\n[    0.4] node 0 deferred pages initialised in 44ms\n[ 1.0] "
-		 "token=x",							    true},
-		{ "[    0.0] Linux version 7.3.4\n[    0.4] deferred probe pending", false},
+		 "token=x",					true },
+		{"[    0.0] Linux version 7.3.4\n[    0.4] deferred probe pending", false},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hosts made at random, up to 8 nodes and 16 TiB: written as the /proc and /sys files that a kernel would show, probed, and the
- * same description as before. The writer here knows sysfs from the kernel's documentation, not from the prober.
+ * Hosts made at random, up to 8 nodes and 16 TiB: written as the /proc and /sys files that a kernel would
+ * show, probed, and the same description as before. The writer here knows sysfs from the kernel's
+ * documentation, not from the prober.
  */
 #include "support/memory_tree.h"
 #include "support/saved_text.h"
