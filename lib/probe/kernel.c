@@ -8,6 +8,8 @@
 #include "base/units.h"
 #include "probe/prober.h"
 
+enum { MAX_HOST_NAME = 63 }; /* of the format; the kernel's own limit is one more */
+
 /* "Linux version 5.3.0-rc7 (...": the release; NULL: no such text. */
 static char *release_of_version(const char *version)
 {
@@ -94,6 +96,9 @@ void probe_names(struct prober *p)
 	if (name) {
 		free(h->name);
 		h->name = name;
+		h->name[strcspn(h->name, "\n")] = 0;
+		if (strlen(h->name) > MAX_HOST_NAME)
+			h->name[MAX_HOST_NAME] = 0;
 	}
 	prober_found(p, &h->name, "%s", name ? from : "a stand-in: the host's own name was not seen");
 	probe_release(p);

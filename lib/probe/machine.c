@@ -23,7 +23,10 @@ static char *read_cpuinfo(const struct prober *p)
 {
 	char *text;
 
-	return root_read_part(p->root, &text, keep_first_cpu, "proc/cpuinfo") ? NULL : text;
+	if (root_read_part(p->root, &text, keep_first_cpu, "proc/cpuinfo"))
+		return NULL;
+	clean_text(text);
+	return text;
 }
 
 /* "model name	: X": "X", which the caller frees; NULL: no such line. */

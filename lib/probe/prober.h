@@ -44,7 +44,13 @@ void prober_note(struct prober *p, const char *fmt, ...) _printf_(2, 3);
 		added_;                                                                                      \
 	})
 
-/* A copy for a fact or the host; NULL: out of memory, which sticks. */
+/*
+ * Leave printable ASCII and line ends: what the kernel prints is, and a tree of any origin must not put
+ * into a YAML or JSON document what is no text.
+ */
+void clean_text(char *text);
+
+/* A copy, cleaned, for a fact or the host; NULL: out of memory, which sticks. */
 char *prober_text(struct prober *p, const char *fmt, ...) _printf_(2, 3);
 
 /*

@@ -388,6 +388,108 @@ static void little_or_nothing(void **state)
 	}
 }
 
+static const struct tree_row every_kind_of_file[] = {
+	{"proc/sys/kernel/arch",				  "x86_64"                         },
+	{"proc/sys/kernel/osrelease",                             "7.3.4"                          },
+	{"proc/sys/kernel/hostname",                              "host"                           },
+	{"proc/sys/vm/hugetlb_optimize_vmemmap",                  "1"                              },
+	{"proc/cmdline",					  "hugepages=4"                    },
+	{"proc/cpuinfo",					  "flags : lm"                     },
+	{"proc/mounts",					   "/dev/pmem0 /mnt xfs rw 0 0"     },
+	{"proc/iomem",					    "1000-1fff : System RAM (NVIDIA)"},
+	{"proc/self/smaps",				       "KernelPageSize: 4 kB"           },
+	{"boot/config-7.3.4",				     "CONFIG_SMP=y"                   },
+	{"sys/kernel/btf/vmlinux",                                "no BTF"                         },
+	{"sys/devices/system/cpu/online",                         "0-3"                            },
+	{"sys/devices/system/cpu/cpu0/cache/index0/size",         "32K"                            },
+	{BLOCKS "/block_size_bytes",                              "8000000"                        },
+	{BLOCKS "/memory0/state",                                 "online"                         },
+	{NODES "/node0/memory0",				  "-> ../../memory/memory0"        },
+	{NODES "/node0/cpulist",				  "0-3"                            },
+	{"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "4"                              },
+	{"sys/bus/nd/devices/region0/size",                       "4294967296"                     },
+	{"sys/bus/nd/devices/namespace0.0/size",                  "4294967296"                     },
+	{"sys/bus/nd/devices/namespace0.0/mode",                  "memory"                         },
+	{"sys/bus/nd/devices/namespace0.0/resource",              "0x100000000"                    },
+	{"sys/bus/nd/devices/namespace0.0/holder",                "pfn0.0"                         },
+	{"sys/bus/nd/devices/namespace0.0/numa_node",             "0"                              },
+	{"sys/bus/nd/devices/namespace0.0/sector_size",           "[512]"                          },
+	{"sys/bus/nd/devices/pfn0.0/align",                       "2097152"                        },
+	{"sys/bus/nd/devices/pfn0.0/size",                        "4225761280"                     },
+	{"sys/bus/nd/devices/pfn0.0/block/pmem0/size",            "1"                              },
+	{"sys/bus/nd/devices/dax0.1/size",                        "4225761280"                     },
+	{"sys/bus/nd/devices/dax0.1/namespace",                   "namespace0.1"                   },
+	{"sys/bus/nd/devices/dax0.1/resource",                    "0x200000000"                    },
+	{"sys/bus/dax/devices/dax1.0/size",                       "2147483648"                     },
+	{"sys/bus/dax/devices/dax1.0/resource",                   "0x300000000"                    },
+	{"sys/bus/dax/devices/dax1.0/align",                      "2097152"                        },
+	{"sys/bus/dax/devices/dax1.0/target_node",                "0"                              },
+	{"sys/bus/dax/devices/dax1.0/driver",                     "-> ../drivers/kmem"             },
+	{"sys/bus/pci/devices/0000:03:00.0/class",                "0x038000"                       },
+	{"sys/bus/pci/devices/0000:03:00.0/resource",             "0x0 0xff 0x200"                 },
+	{"sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total",  "1073741824"                     },
+	{"sys/bus/pci/devices/0000:03:00.0/driver",               "-> ../drivers/amdgpu"           },
+};
+
+/* Every file in turn holds nonsense: no crash, no error of its own, and documents that are documents. */
+static void nonsense(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"",
+		"-1",
+		"0",
+		"18446744073709551615",
+		"99999999999999999999999",
+		"0xffffffffffffffff",
+		"\xff\xfe \x01",
+		"0-",
+		"\n\n",
+		"x: {y",
+		"-> ../../../..",
+		"-> .",
+		"[",
+		"ffffffff,ffffffff",
+		"a\nb\tc",
+		"1-0 : System RAM (",
+		"0 18446744073709551615 0x200",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(every_kind_of_file) * ARRAY_SIZE(texts); i++) {
+		_cleanup_tree_ struct tree tree = {0};
+		_cleanup_diags_ struct diags notes = {0}, mistakes = {0};
+		_cleanup_probed_ struct probed probed = {0};
+		_cleanup_host_ struct host *loaded = NULL;
+		_cleanup_free_ char *yaml = NULL, *json = NULL;
+		const struct tree_row *row = &every_kind_of_file[i / ARRAY_SIZE(texts)];
+		struct root root;
+		size_t len;
+		FILE *f = open_memstream(&json, &len);
+
+		tree_put_rows(&tree, every_kind_of_file, ARRAY_SIZE(every_kind_of_file));
+		tree_put(&tree, row->path, texts[i % ARRAY_SIZE(texts)]);
+		root = tree_root(&tree);
+		check_int(probe_host(&root, &notes, &probed), 0, "%s", row->path);
+		check_u64(notes.nr_errors, 0, "%s", row->path);
+		check_int(host_json(&probed, &notes, f), 0, "JSON, %s", row->path);
+		fclose(f);
+		yaml = yaml_of(&probed);
+		for (const char *c = yaml; *c; c++)
+			assert_true(*c == '\n' || ((unsigned char)*c >= ' ' && (unsigned char)*c < 0x7f));
+		host_load_text(yaml, strlen(yaml), "probed", &mistakes, &loaded);
+		for (size_t j = 0; j < mistakes.nr; j++) {
+			static const char *const never[] = {"unknown key", "not a size", "not YAML",
+							    "expected"};
+
+			for (size_t k = 0; k < ARRAY_SIZE(never); k++) {
+				if (strstr(mistakes.items[j].text, never[k]))
+					print_error("%s: %s\n%s", row->path, mistakes.items[j].text, yaml);
+				assert_null(strstr(mistakes.items[j].text, never[k]));
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,6 +501,7 @@ int main(void)
 		cmocka_unit_test(command_lines),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(little_or_nothing),
+		cmocka_unit_test(nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
