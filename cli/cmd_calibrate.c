@@ -65,9 +65,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "no observations: name at least one file");
 		if (!o->common.has_format)
 			o->common.format = FORMAT_YAML; /* the profile itself */
-		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
-			argp_error(state,
-				   "--format: calibrate has yaml (a profile, the default), json and table");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -255,7 +252,7 @@ static int print_profile(const struct options *o, const struct profile *profile,
 
 static int run(int argc, char **argv)
 {
-	struct options options = {0};
+	struct options options = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
 	_cleanup_observed_ struct observed observed = {0};
 	_cleanup_profile_ struct profile *profile = NULL;
 	_cleanup_diags_ struct diags diags = {0};

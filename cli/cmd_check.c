@@ -4,37 +4,46 @@
 #include <json.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "base/util.h"
+#include "cli/check_usable.h"
 #include "cli/command.h"
-#include "geometry/geometry.h"
+#include "cli/diagnosis.h"
 #include "host/host.h"
 
-enum { KEY_REFERENCE = 0x2000 };
+enum { KEY_REFERENCE = 0x2000, KEY_WANT_USABLE };
 
 struct options {
 	struct common_options common;
 	bool reference;
+	uint64_t want_usable_bytes; /* 0: not asked */
 	char **files;
 	int nr_files;
 };
 
 static const struct argp_option option_rows[] = {
-	{"reference", KEY_REFERENCE, NULL, 0,
+	{"reference",							KEY_REFERENCE, NULL, 0,
 	 "print every key of the format with its type, default and meaning", 0},
-	{0      },
+	{"want-usable",							      KEY_WANT_USABLE, "SIZE", 0,
+	 "tell what to create each namespace with so that SIZE is left to use, with both maps", 0},
+	{0},
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
-	(void)arg;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->common;
 		return 0;
 	case KEY_REFERENCE:
 		o->reference = true;
+		return 0;
+	case KEY_WANT_USABLE:
+		if (size_parse(arg, &o->want_usable_bytes) || !o->want_usable_bytes)
+			argp_error(state, "--want-usable: '%s' is not a size: write one such as 1500GiB",
+				   arg);
 		return 0;
 	case ARGP_KEY_ARGS:
 		o->files = state->argv + state->next;
@@ -43,9 +52,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->reference && !o->nr_files)
 			argp_error(state, "name a host description: memmapctl check HOST.yaml");
-		if (o->common.has_format && o->common.format != FORMAT_TABLE &&
-		    o->common.format != FORMAT_JSON)
-			argp_error(state, "--format: check has table and json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -65,8 +71,10 @@ static const struct argp check_argp = {
 	"- is standard input.\v"
 	"Example:\n"
 	"  memmapctl check configs/hosts/gpu-pmem-node.yaml\n"
+	"  memmapctl check configs/hosts/optane-node.yaml --want-usable 400GiB\n"
 	"\n"
-	"Warnings (what a kernel takes, but should not be given) do not count as mistakes.\n"
+	"Warnings tell what a kernel takes and should not be given, and what will not work out, with its "
+	"reason. They do not count as mistakes.\n"
 	"Exit status: 0 all files are right, 2 mistakes, or a file that cannot be read.",
 	children,
 	NULL,
@@ -157,15 +165,14 @@ static json_object *file_json(const char *file, const struct host *host, const s
 }
 
 /* What the loader says, then what only shows when the kernel's layout rules are applied. */
-static int load_and_lay_out(const char *path, struct diags *diags, struct host **host)
+static int load_and_diagnose(const char *path, struct diags *diags, struct host **host)
 {
-	_cleanup_work_ struct work *work = NULL;
 	int err = host_load(path, diags, host);
 
 	if (!err)
-		err = work_new(*host, diags, &work);
+		err = diagnose_host(*host, diags);
 	diags_sort(diags);
-	return err == -EOVERFLOW ? -EINVAL : err;
+	return err;
 }
 
 /* Notes say what was assumed: for those who ask. */
@@ -179,6 +186,30 @@ static void print_file_diags(const struct options *o, const char *argv0, const s
 	}
 }
 
+static int add_file_json(const struct options *o, const char *name, const struct host *host, int err,
+			 struct diags *diags, json_object *files)
+{
+	json_object *usable = NULL, *file;
+
+	if (!err && o->want_usable_bytes)
+		err = usable_json(host, o->want_usable_bytes, diags, &usable);
+	file = file_json(name, err ? NULL : host, diags);
+	if (usable)
+		json_object_object_add(file, "want_usable", usable);
+	json_object_array_add(files, file);
+	return err;
+}
+
+static int print_usable(const struct options *o, const char *argv0, const struct host *host, FILE *out)
+{
+	_cleanup_diags_ struct diags diags = {0};
+	int err = usable_print(host, o->want_usable_bytes, &diags, out);
+
+	fflush(out); /* in order with what goes to standard error */
+	print_diags(argv0, &diags);
+	return err;
+}
+
 /* One file; true when it is right. files: the JSON list, or NULL for text. */
 static bool check_file(const struct options *o, const char *argv0, const char *path, json_object *files,
 		       FILE *out)
@@ -186,16 +217,18 @@ static bool check_file(const struct options *o, const char *argv0, const char *p
 	_cleanup_diags_ struct diags diags = {0};
 	_cleanup_host_ struct host *host = NULL;
 	const char *name = strcmp(path, "-") ? path : "<stdin>";
-	int err = load_and_lay_out(path, &diags, &host);
+	int err = load_and_diagnose(path, &diags, &host);
 
 	if (files) {
-		json_object_array_add(files, file_json(name, err ? NULL : host, &diags));
+		err = add_file_json(o, name, host, err, &diags, files);
 		return !err;
 	}
 	print_file_diags(o, argv0, &diags);
 	if (!err && !o->common.quiet)
 		print_ok(out, name, host, nr_of_level(&diags, DIAG_WARNING));
-	if (err == -EINVAL) {
+	if (!err && o->want_usable_bytes)
+		err = print_usable(o, argv0, host, out);
+	if (err == -EINVAL && diags.nr_errors) {
 		print_count(stderr, diags.nr_errors, "mistake");
 		fprintf(stderr, " in %s\n", name);
 	}
@@ -204,7 +237,7 @@ static bool check_file(const struct options *o, const char *argv0, const char *p
 
 static int run(int argc, char **argv)
 {
-	struct options o = {0};
+	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON};
 	struct output out;
 	json_object *document = NULL, *files = NULL;
 	bool ok = true;

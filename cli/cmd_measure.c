@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "cli/command.h"
 #include "cli/measure.h"
+#include "cli/measure_guest.h"
 #include "cli/style.h"
 #include "measure/simulated.h"
 #include "report/observations_report.h"
@@ -24,13 +25,14 @@ static void request_stop(int signal)
 	stop_requested = 1;
 }
 
-static void catch_signals(void)
+const volatile sig_atomic_t *measure_catch_signals(void)
 {
 	/* Reset: a second Ctrl-C ends a run that does not come to its next look at the flag. */
 	struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	return &stop_requested;
 }
 
 struct progress {
@@ -61,30 +63,31 @@ static void show_progress(void *ctx, size_t done, size_t total)
 				       (double)(now - p->start_ns) / (double)done * (double)(total - done)));
 }
 
-static int write_result(const struct measure_options *o, const struct observations *obs)
+int measure_write(const struct common_options *common, const struct observations *obs, struct output *out)
 {
-	struct output out;
 	struct style style;
-	int err, status = output_open(&o->common, &out);
+	int err;
 
-	if (status)
-		return status;
-	if (o->common.format == FORMAT_JSON) {
-		err = observations_write_json(obs, out.file);
-	} else if (o->common.format == FORMAT_YAML) {
-		err = observations_write_yaml(obs, out.file);
-	} else if (o->common.format == FORMAT_CSV) {
-		err = observations_write_csv(obs, out.file);
+	if (!obs) {
+		output_abandon(out);
+		return EXIT_DONE;
+	}
+	if (common->format == FORMAT_JSON) {
+		err = observations_write_json(obs, out->file);
+	} else if (common->format == FORMAT_YAML) {
+		err = observations_write_yaml(obs, out->file);
+	} else if (common->format == FORMAT_CSV) {
+		err = observations_write_csv(obs, out->file);
 	} else {
-		style = style_for(&o->common, out.file);
-		err = observations_write_table(obs, &style, out.file);
+		style = style_for(common, out->file);
+		err = observations_write_table(obs, &style, out->file);
 	}
 	if (err) {
 		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
-		output_abandon(&out);
+		output_abandon(out);
 		return EXIT_USAGE;
 	}
-	return output_commit(&out);
+	return output_commit(out);
 }
 
 static int exit_of(int err)
@@ -107,6 +110,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
+	struct output out;
 	struct simulated_hooks hooks = {.clock = &clock_system,
 					.cpu_clock = &clock_thread_cpu,
 					.stop = &stop_requested,
@@ -123,7 +127,11 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
-	catch_signals();
+	/* Before the measurement: one that cannot be written is not worth the wait. */
+	status = output_open(&o->common, &out);
+	if (status)
+		return status;
+	measure_catch_signals();
 	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
 	if (err == -EINTR)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
@@ -131,34 +139,51 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
 	if (!o->common.quiet || diags.nr_errors)
 		print_diags(argv0, &diags);
-	status = obs ? write_result(o, obs) : EXIT_DONE;
+	status = measure_write(&o->common, obs, &out);
 	return status ? status : exit_of(err);
+}
+
+static int run_kernel(const struct measure_options *o, const char *argv0)
+{
+	_cleanup_observations_ struct observations *obs = NULL;
+	struct output out;
+	int status, written;
+
+	if (o->host) {
+		fprintf(stderr, "%s: --mode kernel measures this machine: '%s' is one argument too many\n",
+			argv0, o->host);
+		return EXIT_USAGE;
+	}
+	status = output_open(&o->common, &out); /* before anything is unbound */
+	if (status)
+		return status;
+	measure_catch_signals();
+	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
+	written = measure_write(&o->common, obs, &out);
+	return status ? status : written;
 }
 
 static int run_measure(int argc, char **argv)
 {
 	struct measure_options o = measure_defaults();
 
+	if (measure_guest_is_wanted(argc, argv))
+		return measure_guest_run(argc, argv);
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (o.common.format == FORMAT_OPENMETRICS) {
-		fprintf(stderr, "%s: --format: table, json, yaml or csv\n", argv[0]);
-		return EXIT_USAGE;
-	}
 	if (o.list) {
 		measure_list(stdout);
 		return EXIT_DONE;
 	}
-	if (!o.has_mode) {
-		fprintf(stderr, "%s: --mode is missing: simulated (kernel and guest are not built yet)\n",
-			argv[0]);
+	if (o.kernel.recover)
+		o.mode = MODE_KERNEL;
+	else if (!o.has_mode) {
+		fprintf(stderr, "%s: --mode is missing: simulated, kernel or guest\n", argv[0]);
 		return EXIT_USAGE;
 	}
-	if (o.mode != MODE_SIMULATED) {
-		fprintf(stderr,
-			"%s: --mode %s is not built yet: this version measures in --mode simulated only\n",
-			argv[0], measure_mode_name(o.mode));
-		return EXIT_NOT_POSSIBLE;
-	}
+	if (o.mode == MODE_KERNEL)
+		return run_kernel(&o, argv[0]);
+	if (o.mode == MODE_GUEST)
+		return measure_guest_run(argc, argv);
 	return run_simulated(&o, argv[0]);
 }
 

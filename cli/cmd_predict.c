@@ -132,8 +132,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->nr_files = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->common.format == FORMAT_OPENMETRICS)
-			argp_error(state, "--format: predict has table, json, yaml and csv");
 		if (o->common.format == FORMAT_CSV && (o->explain || o->lever))
 			argp_error(state, "--explain and --lever have no columns in CSV: use json or yaml");
 		return 0;
@@ -175,20 +173,6 @@ static const char doc[] =
 	"    jq -r '.hosts[] | select(any(.windows[]; .fits | not)).name'\n";
 
 static const struct argp argp = {option_rows, parse, "[HOST.yaml...]", doc, children, NULL, NULL};
-
-/* A description's profile file is relative to the description, a name is looked up where profiles are. */
-static char *profile_of(const struct options *options, const struct host *host)
-{
-	const char *name = options->profile ? options->profile : host->profile;
-	const char *slash = strrchr(host->file, '/');
-	char *path;
-
-	if (!name)
-		return strdup(profile_generic_name(host->arch));
-	if (options->profile || *name == '/' || !slash || !names_file(name))
-		return strdup(name);
-	return asprintf(&path, "%.*s/%s", (int)(slash - host->file), host->file, name) < 0 ? NULL : path;
-}
 
 /* The profile of a name, read at its first use. 0, -ENOMEM, or another error with the reason in diags. */
 static int load_profile(struct predict *p, const char *name, struct diags *diags, const struct profile **out)
@@ -278,7 +262,7 @@ static bool wants_levers(const struct predict *p, struct subject *s)
 
 static int build(struct predict *p, struct subject *s)
 {
-	_cleanup_free_ char *name = profile_of(p->options, s->host);
+	_cleanup_free_ char *name = profile_name_for(p->options->profile, s->host);
 	const struct profile *profile;
 	int err = name ? change_kernel(p, s) : -ENOMEM;
 
@@ -294,7 +278,7 @@ static int build(struct predict *p, struct subject *s)
 	if (!err)
 		err = forecast_paths(p->options, s, profile);
 	if (!err && wants_levers(p, s))
-		err = levers_new(s->forecasts[0], &s->levers);
+		err = levers_new(s->forecasts[0], NULL, &s->levers);
 	return err;
 }
 

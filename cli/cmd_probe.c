@@ -3,21 +3,29 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/diagnosis.h"
+#include "cli/probe_import.h"
 #include "cli/style.h"
 #include "cli/sysroot.h"
+#include "host/cmdline.h"
 #include "probe/live.h"
 #include "report/host_report.h"
 
-enum { KEY_SYSROOT = 0x2000 };
+enum { KEY_SYSROOT = 0x2000, KEY_IMPORT };
 
 struct options {
 	struct common_options common;
 	const char *sysroot;
+	bool import;
+	char **files; /* to import */
+	int nr_files;
 };
 
 static const struct argp_option option_rows[] = {
-	{"sysroot",  KEY_SYSROOT, "DIR|TAR", 0,
+	{"sysroot",								    KEY_SYSROOT, "DIR|TAR", 0,
 	 "read a saved host: a folder with its proc and sys, or a tar archive of one", 0},
+	{"import",								   KEY_IMPORT, NULL, 0,
+	 "read what tools printed on a host: FILEs of ndctl, daxctl and cxl list, lsmem -J, dmesg...", 0},
 	{0},
 };
 
@@ -32,14 +40,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SYSROOT:
 		o->sysroot = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "probe takes no arguments; for a saved host: --sysroot %s", arg);
-		return EINVAL;
+	case KEY_IMPORT:
+		o->import = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->files = state->argv + state->next;
+		o->nr_files = state->argc - state->next;
+		return 0;
 	case ARGP_KEY_END:
+		if (o->import && (!o->nr_files || o->sysroot))
+			argp_error(state,
+				   "name what to read, and no other host: memmapctl probe --import FILE...");
+		if (!o->import && o->nr_files)
+			argp_error(state,
+				   "probe takes files after --import only; for a saved host: --sysroot %s",
+				   o->files[0]);
 		if (!o->common.has_format)
 			o->common.format = FORMAT_YAML;
-		if (o->common.format == FORMAT_CSV || o->common.format == FORMAT_OPENMETRICS)
-			argp_error(state, "--format: probe has yaml (the default), json and table");
+		if (o->import && o->common.format == FORMAT_TABLE)
+			argp_error(state, "--format: probe --import has yaml (the default) and json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -54,7 +73,7 @@ static const struct argp_child children[] = {
 static const struct argp probe_argp = {
 	option_rows,
 	parse_option,
-	"",
+	"\n--import FILE...",
 	"Print this host as a host description: YAML that predict, measure --mode guest and advise take as "
 	"it is, "
 	"with where each value came from. What cannot be seen is a comment, \"# unknown: ...\".\v"
@@ -64,6 +83,10 @@ static const struct argp probe_argp = {
 	"  memmapctl probe --sysroot host.tar.zst     what memmapctl snapshot saved, or any saved /proc and "
 	"/sys\n"
 	"  memmapctl probe -f json | jq '.facts.nd_namespaces'\n"
+	"  memmapctl probe --import ndctl.json lsmem.json dmesg.txt -o host.yaml\n"
+	"\n"
+	"An import takes ndctl, daxctl and cxl list in all their forms, lsmem -J, a kernel command line, a\n"
+	"kernel log and /proc/buddyinfo, each a file or one after another in one; - is standard input.\n"
 	"\n"
 	"Works without root; root sees physical addresses, too. Nothing is changed, and no module is "
 	"loaded.\n"
@@ -95,16 +118,45 @@ static void print_notes(const struct options *o, const char *argv0, const struct
 		print_diags(argv0, diags);
 }
 
-/* What the kernel would not take, or a saved tree that contradicts itself: said, and printed all the same. */
-static void print_doubts(const struct options *o, const char *argv0, const struct host *host)
+/* What the kernel made of its command line: the options about memory are all of it that is kept. */
+static void doubt_options(const struct probed *probed, struct diags *diags)
 {
+	const struct host *host = probed->host;
+	_cleanup_cmdline_ struct cmdline cmdline = {0};
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return;
+	for (size_t i = 0; i < probed->facts.nr_options; i++) {
+		const struct fact_option *option = &probed->facts.options[i];
+
+		fprintf(out, "%s%s%s ", option->name, option->value ? "=" : "",
+			option->value ? option->value : "");
+	}
+	if (fclose(out) ||
+	    cmdline_parse(text, page_sizes_of(host->arch, host->page_size_bytes), NULL, 0, diags, &cmdline))
+		return;
+	if (!host_is_unknown(host, &host->hugepages))
+		cmdline_compare(&cmdline, host, diags);
+}
+
+/* What the kernel would not take, what will not work out, a tree that contradicts itself: said, and printed all the same. */
+static void print_doubts(const struct options *o, const char *argv0, const struct probed *probed)
+{
+	const struct host *host = probed->host;
 	_cleanup_diags_ struct diags diags = {0};
 
 	if (o->common.quiet || host_is_unknown(host, &host->arch))
 		return;
-	host_check(host, &diags);
-	for (size_t i = 0; i < diags.nr; i++)
-		fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags.items[i].text);
+	if (!host_check(host, &diags) && host->memory_bytes)
+		diagnose_host(host, &diags);
+	doubt_options(probed, &diags);
+	for (size_t i = 0; i < diags.nr; i++) {
+		if (diags.items[i].level != DIAG_NOTE)
+			fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags.items[i].text);
+	}
 }
 
 static int run(int argc, char **argv)
@@ -112,11 +164,13 @@ static int run(int argc, char **argv)
 	_cleanup_sysroot_ struct sysroot sysroot = {.root = {.fd = -1}};
 	_cleanup_probed_ struct probed probed = {0};
 	_cleanup_diags_ struct diags notes = {0};
-	struct options o = {0};
+	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
 	struct output out;
 	int status, err;
 
 	argp_parse(&probe_argp, argc, argv, 0, NULL, &o);
+	if (o.import)
+		return probe_import(argv[0], &o.common, o.files, (size_t)o.nr_files);
 	status = sysroot_open(argv[0], o.sysroot, &sysroot);
 	if (status)
 		return status;
@@ -133,8 +187,9 @@ static int run(int argc, char **argv)
 		output_abandon(&out);
 		return EXIT_USAGE;
 	}
+	fflush(out.file); /* in order with what goes to standard error */
 	print_notes(&o, argv[0], &notes);
-	print_doubts(&o, argv[0], probed.host);
+	print_doubts(&o, argv[0], &probed);
 	return output_commit(&out);
 }
 

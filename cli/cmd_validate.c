@@ -46,19 +46,6 @@ static const struct {
 			    "memmapctl measure --mode simulated --codegen all"},
 };
 
-static error_t parse_max_error(struct options *o, const char *arg, struct argp_state *state)
-{
-	char *end;
-
-	o->max_error_pct = strtod(arg, &end);
-	if (end == arg || (*end && strcmp(end, "%")) || !(o->max_error_pct >= 0)) {
-		argp_error(state, "--max-error: '%s' is not a percentage (try 15)", arg);
-		return EINVAL;
-	}
-	o->has_max_error = true;
-	return 0;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -71,7 +58,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->has_path = true;
 		return observed_parse_path(state, arg, &o->path);
 	case KEY_MAX_ERROR:
-		return parse_max_error(o, arg, state);
+		o->has_max_error = true;
+		return parse_percentage(state, "--max-error", arg, &o->max_error_pct);
 	case KEY_PUBLISHED:
 		o->published = true;
 		return 0;
@@ -86,8 +74,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!o->published && o->nr_args < 2)
 			argp_error(state,
 				   "name a profile and at least one file of observations, or --published");
-		if (o->common.format == FORMAT_OPENMETRICS)
-			argp_error(state, "--format: validate has table, json, yaml and csv");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -222,8 +208,9 @@ static int validate(struct validating *v)
 	return err;
 }
 
-static int print_validation(const struct validating *v, FILE *out)
+static int print_validation(const void *data, FILE *out)
 {
+	const struct validating *v = data;
 	const struct common_options *common = &v->options->common;
 	_cleanup_doc_ struct doc *document = NULL;
 	struct style style;
@@ -259,7 +246,6 @@ static int run(int argc, char **argv)
 	struct options options = {0};
 	_cleanup_diags_ struct diags diags = {0};
 	_cleanup_(validating_free) struct validating v = {.options = &options, .diags = &diags};
-	struct output out;
 	int err, status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
@@ -271,15 +257,7 @@ static int run(int argc, char **argv)
 			fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
 		return EXIT_USAGE;
 	}
-	if (output_open(&options.common, &out))
-		return EXIT_USAGE;
-	err = print_validation(&v, out.file);
-	if (err) {
-		fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
-		output_abandon(&out);
-		return EXIT_USAGE;
-	}
-	status = output_commit(&out);
+	status = output_whole(&options.common, argv[0], print_validation, &v);
 	return status ? status : within_limit(&v) ? EXIT_DONE : EXIT_DOES_NOT_FIT;
 }
 

@@ -24,10 +24,17 @@ enum output_format {
 	FORMAT_YAML,
 	FORMAT_CSV,
 	FORMAT_OPENMETRICS,
+	FORMAT_MARKDOWN,
 	NR_FORMATS,
 };
 
+/* What a command has, as bits: common_options.formats; 0 stands for DEFAULT_FORMATS. */
+enum {
+	DEFAULT_FORMATS = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML | 1 << FORMAT_CSV,
+};
+
 struct common_options {
+	unsigned int formats; /* set by the command: others are refused */
 	enum output_format format;
 	bool has_format;
 	const char *output; /* NULL: stdout */
@@ -50,8 +57,8 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is "memmapctl NAME"; returns an exit status */
 };
 
-extern const struct command cmd_probe, cmd_snapshot, cmd_check, cmd_predict, cmd_measure, cmd_calibrate,
-	cmd_validate;
+extern const struct command cmd_probe, cmd_snapshot, cmd_check, cmd_predict, cmd_advise, cmd_measure,
+	cmd_calibrate, cmd_validate, cmd_compare;
 
 /*
  * Where data goes: stdout, or a temporary beside options->output that output_commit renames into place; a device or
@@ -65,6 +72,10 @@ int output_open(const struct common_options *options,
 		struct output *out);     /* 0, or EXIT_USAGE after a message */
 int output_commit(struct output *out);   /* 0, or EXIT_USAGE after a message (a full disk is an error) */
 void output_abandon(struct output *out); /* nothing half-written is left */
+
+/* All of these for a result that one call prints: EXIT_DONE, or EXIT_USAGE after a message and with no file left. */
+int output_whole(const struct common_options *options, const char *argv0,
+		 int (*print)(const void *data, FILE *out), const void *data);
 
 /* Colour only for a terminal, without NO_COLOR, TERM=dumb and --no-color. */
 bool want_color(const struct common_options *options, FILE *out);

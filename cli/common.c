@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "cli/command.h"
 
-static const char *const format_names[] = {"table", "json", "yaml", "csv", "openmetrics", NULL};
+static const char *const format_names[] = {"table", "json", "yaml", "csv", "openmetrics", "markdown", NULL};
 _Static_assert(ARRAY_SIZE(format_names) == NR_FORMATS + 1, "a name for every format");
 
 enum {
@@ -17,36 +17,63 @@ enum {
 };
 
 static const struct argp_option common_option_rows[] = {
-	{"format",								       'f', "FORMAT", 0,
-	 "table (default), json, yaml, csv or openmetrics; a command says which it has", 0},
-	{"output",								      'o', "FILE", 0, "write the result to FILE, whole or not at all (default: standard output)",
+	{"format",								  'f', "FORMAT", 0,
+	 "table (default), json, yaml, csv, markdown: a command says which it has", 0},
+	{"output",								 'o', "FILE", 0, "write the result to FILE, whole or not at all (default: standard output)",
 	 0},
 	{"quiet", 'q', NULL, 0, "print no notes and no progress", 0},
-	{"verbose",									      'v', NULL, 0, "print more", 0},
+	{"verbose",									 'v', NULL, 0, "print more", 0},
 	{"no-color",      KEY_NO_COLOR, NULL, 0, "no colours, also on a terminal", 0},
-	{"no-progress",									     KEY_NO_PROGRESS, NULL, 0, "no progress line, also on a terminal", 0},
-	{0									     },
+	{"no-progress",									KEY_NO_PROGRESS, NULL, 0, "no progress line, also on a terminal", 0},
+	{0									},
 };
+
+/* "table, json, yaml and csv" */
+static void list_formats(unsigned int has, char buf[128])
+{
+	size_t len = 0;
+
+	for (int i = 0; i < NR_FORMATS; i++) {
+		if (!(has & 1u << i))
+			continue;
+		const char *before = !len ? "" : has >> (i + 1) ? ", " : " and ";
+
+		len += (size_t)snprintf(buf + len, 128 - len, "%s%s", before, format_names[i]);
+	}
+}
+
+static error_t parse_format(struct common_options *o, const char *arg, struct argp_state *state)
+{
+	unsigned int has = o->formats ? o->formats : DEFAULT_FORMATS;
+	const char *command = strrchr(state->name, ' ');
+	char list[128] = "";
+	const char *near;
+
+	list_formats(has, list);
+	for (int i = 0; i < NR_FORMATS; i++) {
+		if (strcmp(arg, format_names[i]))
+			continue;
+		if (!(has & 1u << i)) {
+			argp_error(state, "--format: %s has %s", command ? command + 1 : state->name, list);
+			return EINVAL;
+		}
+		o->format = (enum output_format)i;
+		o->has_format = true;
+		return 0;
+	}
+	near = suggest(arg, format_names);
+	argp_error(state, "--format: unknown format '%s'%s%s%s: %s", arg, near ? "; did you mean '" : "",
+		   near ? near : "", near ? "'?" : "", list);
+	return EINVAL;
+}
 
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
 	struct common_options *o = state->input;
-	const char *near;
 
 	switch (key) {
 	case 'f':
-		for (int i = 0; i < NR_FORMATS; i++) {
-			if (strcmp(arg, format_names[i]))
-				continue;
-			o->format = (enum output_format)i;
-			o->has_format = true;
-			return 0;
-		}
-		near = suggest(arg, format_names);
-		argp_error(state,
-			   "--format: unknown format '%s'%s%s%s: table, json, yaml, csv or openmetrics", arg,
-			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-		return EINVAL;
+		return parse_format(o, arg, state);
 	case 'o':
 		o->output = arg;
 		return 0;
@@ -155,6 +182,22 @@ void output_abandon(struct output *out)
 	free(out->temporary);
 	free(out->path);
 	*out = (struct output){0};
+}
+
+int output_whole(const struct common_options *options, const char *argv0,
+		 int (*print)(const void *data, FILE *out), const void *data)
+{
+	struct output out;
+	int err;
+
+	if (output_open(options, &out))
+		return EXIT_USAGE;
+	err = print(data, out.file);
+	if (!err)
+		return output_commit(&out);
+	fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
+	output_abandon(&out);
+	return EXIT_USAGE;
 }
 
 bool want_color(const struct common_options *options, FILE *out)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/util.h"
+#include "model/profile.h"
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -94,4 +95,17 @@ void inputs_free(struct inputs *inputs)
 		free(inputs->paths[i]);
 	free(inputs->paths);
 	*inputs = (struct inputs){0};
+}
+
+char *profile_name_for(const char *option, const struct host *host)
+{
+	const char *name = option ? option : host->profile;
+	const char *slash = strrchr(host->file, '/');
+	char *path;
+
+	if (!name)
+		return strdup(profile_generic_name(host->arch));
+	if (option || *name == '/' || !slash || !names_file(name))
+		return strdup(name);
+	return asprintf(&path, "%.*s/%s", (int)(slash - host->file), host->file, name) < 0 ? NULL : path;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "host/host.h"
+
 struct inputs {
 	char **paths;
 	size_t nr;
@@ -18,5 +20,12 @@ void inputs_free(struct inputs *inputs);
 
 /* Is this a file's name, and not a name to look up: with a '/' or ending in .yaml or .yml? */
 bool names_file(const char *name);
+
+/*
+ * Which profile a host is forecast with: the command line's (NULL: none was given), else the description's, else the
+ * generic one. A description's profile file is relative to the description, a name is looked up where profiles are.
+ * The caller frees it; NULL: no memory.
+ */
+char *profile_name_for(const char *option, const struct host *host);
 
 #endif

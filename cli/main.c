@@ -7,10 +7,11 @@
 
 #include "base/util.h"
 #include "cli/command.h"
+#include "cli/measure_guest.h"
 
 static const struct command *const commands[] = {
-	&cmd_probe,   &cmd_snapshot,  &cmd_check,    &cmd_predict,
-	&cmd_measure, &cmd_calibrate, &cmd_validate, NULL,
+	&cmd_probe,   &cmd_snapshot,  &cmd_check,    &cmd_predict, &cmd_advise,
+	&cmd_measure, &cmd_calibrate, &cmd_validate, &cmd_compare, NULL,
 };
 
 const char *argp_program_version = "memmapctl " MEMMAPCTL_VERSION;
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	char name[64];
 
+	measure_guest_init();
 	argp_err_exit_status = EXIT_USAGE;
 	if (argc < 2) {
 		print_help(stderr);

@@ -3,7 +3,10 @@
 #ifndef MEMMAPCTL_CLI_MEASURE_H
 #define MEMMAPCTL_CLI_MEASURE_H
 
+#include <signal.h>
+
 #include "cli/command.h"
+#include "cli/measure_kernel.h"
 #include "measure/simulated.h"
 
 enum { MEASURE_MAX_ROUTINES = 32 };
@@ -21,6 +24,7 @@ struct measure_options {
 	bool has_mode, list;
 	const char *host; /* a description, or NULL */
 	struct simulated_options simulated;
+	struct kernel_options kernel;
 	const char *routines[MEASURE_MAX_ROUTINES + 1];
 	size_t nr_routines;
 };
@@ -31,6 +35,15 @@ extern const struct argp measure_argp; /* its input is a struct measure_options 
 struct measure_options measure_defaults(void);
 
 const char *measure_mode_name(enum measure_mode mode);
+
+/*
+ * Write observations as the options want them, to an output that was opened before they were measured; NULL: there are
+ * none, and nothing is left of the output. An exit status, after a message when it is not EXIT_DONE.
+ */
+int measure_write(const struct common_options *common, const struct observations *obs, struct output *out);
+
+/* From here on Ctrl-C and SIGTERM set the flag that is returned; the second one ends the program. */
+const volatile sig_atomic_t *measure_catch_signals(void);
 
 /* --list: routines, builds and versions. */
 void measure_list(FILE *out);

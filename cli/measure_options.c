@@ -30,6 +30,7 @@ struct measure_options measure_defaults(void)
 			      .threads = 1,
 			      .node = -1,
 			      .cpu = -1},
+		.kernel = kernel_defaults(),
 	};
 }
 
@@ -52,30 +53,32 @@ enum {
 };
 
 static const struct argp_option option_rows[] = {
-	{"mode",								      KEY_MODE, "MODE", 0,
-	 "simulated: user space, on a replica of struct page (kernel, guest: later)", 0},
-	{0,								     0, 0, 0, "What to simulate:", 1},
-	{"pages", KEY_PAGES, "N", 0, "struct pages to initialise (default 2097152, of 8 GiB)", 1},
-	{"size",									   KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
+	{"mode",							       KEY_MODE, "MODE", 0,
+	 "simulated: user space, on a replica of struct page; kernel: the running kernel; guest: a kernel of "
+	 "choice in a virtual machine "
+	 "(--mode guest --help tells its options)", 0},
+	{0,							      0, 0, 0, "What to simulate:", 1},
+	{"pages",			    KEY_PAGES, "N", 0, "struct pages to initialise (default 2097152, of 8 GiB)", 1},
+	{"size",								    KEY_SIZE, "SIZE", 0, "the same as the size of the memory they describe: 100GiB", 1},
 	{"kind",      KEY_KIND, "LIST", 0, "page kinds: zd-base, zd-compound, hugetlb, ordinary (default all)", 1},
-	{"path",									  KEY_PATH, "LIST", 0, "init paths: baseline, template, template-nt (default all)", 1},
-	{"routine",									  KEY_ROUTINE, "LIST", 0, "copy routines by name (default all that this CPU has)", 1},
-	{"codegen",								     KEY_CODEGEN, "LIST", 0, "builds of the same source: default, all, or names from --list",
+	{"path",								   KEY_PATH, "LIST", 0, "init paths: baseline, template, template-nt (default all)", 1},
+	{"routine",								   KEY_ROUTINE, "LIST", 0, "copy routines by name (default all that this CPU has)", 1},
+	{"codegen",							      KEY_CODEGEN, "LIST", 0, "builds of the same source: default, all, or names from --list",
 	 1},
-	{"order",									KEY_ORDER, "9|18", 0,
+	{"order",								 KEY_ORDER, "9|18", 0,
 	 "compound pages of 2 MiB or 1 GiB (default: zd-compound 9, hugetlb 18)", 1},
-	{"kernel-version",                   KEY_SIMULATED_VERSION, "VERSION", 0,
+	{"kernel-version",            KEY_SIMULATED_VERSION, "VERSION", 0,
 	 "kernel whose struct page writes to follow (default: newest)", 1},
-	{"list",									   KEY_LIST, NULL, 0, "list the routines and what each needs, and exit", 1},
+	{"list",								    KEY_LIST, NULL, 0, "list the routines and what each needs, and exit", 1},
 	{0,0, 0, 0, "How to measure:", 2},
-	{"reps",									  KEY_REPS, "N", 0, "repetitions after the first, which is kept apart (default 7)", 2},
-	{"node",									  KEY_NODE, "N", 0, "memory on this NUMA node, and a CPU of it", 2},
-	{"cpu",								      KEY_CPU, "N", 0, "run on this CPU (default: the one the program is on)", 2},
-	{"threads",								     KEY_THREADS, "N", 0, "share the range among N threads as padata does (default 1)", 2},
-	{"memory",        KEY_MEMORY, "SIZE", 0,
+	{"reps",								   KEY_REPS, "N", 0, "repetitions after the first, which is kept apart (default 7)", 2},
+	{"node",								   KEY_NODE, "N", 0, "memory on this NUMA node, and a CPU of it", 2},
+	{"cpu",							       KEY_CPU, "N", 0, "run on this CPU (default: the one the program is on)", 2},
+	{"threads",							      KEY_THREADS, "N", 0, "share the range among N threads as padata does (default 1)", 2},
+	{"memory", KEY_MEMORY, "SIZE", 0,
 	 "memory to use at most; a larger memmap is run through a window of that size and scaled (default: a "
 	 "quarter of what is free, and no more than twice the last-level cache)", 2},
-	{0									  },
+	{0								   },
 };
 
 static void parse_mode(struct measure_options *o, const char *arg, struct argp_state *state)
@@ -262,6 +265,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->common;
+		state->child_inputs[1] = &o->kernel;
 		return 0;
 	case KEY_MODE:
 		parse_mode(o, arg, state);
@@ -320,21 +324,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{&common_argp,       0, "Common options:", 90},
-	{0},
+	{&kernel_argp, 0, NULL, 0},
+	{0		 },
 };
 
 const struct argp measure_argp = {
 	option_rows,
 	parse_option,
-	"--mode simulated [HOST.yaml]",
+	"--mode simulated [HOST.yaml]\n--mode kernel --device NAME...\n--mode kernel --boot [--log "
+	"FILE]\n--recover",
 	"Measure how long struct pages take to initialise."
 	"\vExample:\n"
-	"  memmapctl measure --mode simulated --size 100GiB --kind zd-base\n\n"
+	"  memmapctl measure --mode simulated --size 100GiB --kind zd-base\n"
+	"  memmapctl measure --mode kernel --device dax0.0 -f json -o dax0.0.json\n\n"
 	"With HOST.yaml: as many struct pages as its largest device has, written as its kernel does, "
 	"measured on this machine.\n\n"
 	"Formats: table, json, yaml, csv. Interrupted (Ctrl-C), it writes what it has, marked incomplete.\n\n"
 	"Exit status: 0 measured, every routine wrote what the baseline writes; 2 usage; 3 not possible "
-	"here (no such node or CPU, not enough memory); 4 interrupted, or a routine wrote something else.",
+	"here (no such node, CPU or device, a device in use, not enough memory, no privilege); "
+	"4 interrupted, a routine wrote something else, or the kernel refused a bind.",
 	children,
 	NULL,
 	NULL,

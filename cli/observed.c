@@ -2,6 +2,7 @@
 #include "cli/observed.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/util.h"
 
@@ -32,6 +33,19 @@ error_t observed_parse_path(struct argp_state *state, const char *arg, enum memm
 	argp_error(state, "--path: unknown path '%s'%s%s%s: baseline, template or template-nt", arg,
 		   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	return EINVAL;
+}
+
+error_t parse_percentage(struct argp_state *state, const char *option, const char *arg, double *percent)
+{
+	char *end;
+	double value = strtod(arg, &end);
+
+	if (end == arg || (*end && strcmp(end, "%")) || !(value >= 0)) {
+		argp_error(state, "%s: '%s' is not a percentage (try 15)", option, arg);
+		return EINVAL;
+	}
+	*percent = value;
+	return 0;
 }
 
 static bool is_wanted(const struct common_options *options, enum diag_level level)

@@ -18,6 +18,9 @@ int observed_add(struct observed *observed, const char *path, struct diags *diag
 /* The argument of --path: an init path, or an argp_error. */
 error_t observed_parse_path(struct argp_state *state, const char *arg, enum memmap_path *path);
 
+/* The argument of an option that takes a percentage, "15" or "15%"; or an argp_error. */
+error_t parse_percentage(struct argp_state *state, const char *option, const char *arg, double *percent);
+
 /* Print what was found wrong; notes about the hosts' geometry only with -v, nothing but errors with -q. */
 void observed_print_diags(const char *argv0, const struct common_options *options, const struct diags *diags);
 void observed_free(struct observed *observed);

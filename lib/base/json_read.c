@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/read_text.h"
+
 enum { PATH_MAX_BYTES = 1024 }; /* of a value; longer ones are cut, for messages only */
 
 struct span {
@@ -203,15 +205,21 @@ static void line_and_column(const char *text, size_t offset, unsigned int *line,
 	}
 }
 
+void json_doc_place(const struct json_doc *doc, const char *path, unsigned int *line, unsigned int *col)
+{
+	struct walk w = {.wanted = path};
+
+	walk_text(&w, doc->text);
+	line_and_column(doc->text, w.found ? (size_t)(w.found - doc->text) : 0, line, col);
+}
+
 static void report(const struct json_doc *doc, enum diag_level level, const char *path, const char *fmt,
 		   va_list ap)
 {
-	struct walk w = {.wanted = path};
 	_cleanup_free_ char *what = NULL;
 	unsigned int line, col;
 
-	walk_text(&w, doc->text);
-	line_and_column(doc->text, w.found ? (size_t)(w.found - doc->text) : 0, &line, &col);
+	json_doc_place(doc, path, &line, &col);
 	if (vasprintf(&what, fmt, ap) < 0)
 		what = NULL;
 	diag_add(doc->diags, level, doc->file, line, col, "%s: %s", *path ? path : "the document",
@@ -282,48 +290,6 @@ static int check_text(const struct json_doc *doc)
 	return 0;
 }
 
-static int read_all(FILE *in, char **text, size_t *len)
-{
-	_cleanup_free_ char *data = NULL;
-	size_t used = 0, room = 0;
-
-	for (;;) {
-		if (room - used < 2) {
-			char *bigger = realloc(data, room = room ? room * 2 : 65536);
-
-			if (!bigger)
-				return -ENOMEM;
-			data = bigger;
-		}
-		size_t got = fread(data + used, 1, room - used - 1, in);
-
-		used += got;
-		if (!got)
-			break;
-	}
-	if (ferror(in))
-		return -EIO;
-	data[used] = 0;
-	*text = take_ptr(data);
-	*len = used;
-	return 0;
-}
-
-static int read_file(const char *path, char **text, size_t *len)
-{
-	_cleanup_file_ FILE *in = NULL;
-
-	if (!strcmp(path, "-"))
-		return read_all(stdin, text, len);
-	in = fopen(path, "re");
-	if (!in)
-		return -errno;
-	errno = 0;
-	int err = read_all(in, text, len);
-
-	return err == -EIO && errno ? -errno : err; /* a directory opens, and fails here */
-}
-
 static int parse(struct json_doc *doc, size_t len)
 {
 	struct json_tokener *tok = json_tokener_new();
@@ -345,19 +311,11 @@ static int parse(struct json_doc *doc, size_t len)
 	return -EINVAL;
 }
 
-static int load(struct json_doc *doc, const char *path)
+/* What parse leaves to be checked, and what would lead it astray. */
+static int take_text(struct json_doc *doc, size_t len)
 {
-	size_t len = 0;
 	int err;
 
-	doc->file = strdup(strcmp(path, "-") ? path : "(standard input)");
-	if (!doc->file)
-		return -ENOMEM;
-	err = read_file(path, &doc->text, &len);
-	if (err) {
-		diag_add(doc->diags, DIAG_ERROR, doc->file, 0, 0, "%s", strerror(-err));
-		return err;
-	}
 	if (len >= INT32_MAX || strlen(doc->text) != len) {
 		diag_add(doc->diags, DIAG_ERROR, doc->file, 0, 0,
 			 len >= INT32_MAX ? "too long: 2 GiB or more" : "not JSON: a NUL byte in the text");
@@ -371,17 +329,50 @@ static int load(struct json_doc *doc, const char *path)
 	return err ? err : check_text(doc);
 }
 
+static int load(struct json_doc *doc, const char *path)
+{
+	size_t len = 0;
+	int err;
+
+	doc->file = strdup(strcmp(path, "-") ? path : "(standard input)");
+	if (!doc->file)
+		return -ENOMEM;
+	err = read_text(path, &doc->text, &len);
+	if (err) {
+		diag_add(doc->diags, DIAG_ERROR, doc->file, 0, 0, "%s", strerror(-err));
+		return err;
+	}
+	return take_text(doc, len);
+}
+
+static int hand_over(struct json_doc *doc, int err, struct json_doc *out)
+{
+	if (err)
+		json_doc_free(doc);
+	else
+		*out = *doc;
+	return err;
+}
+
 int json_doc_load(const char *path, struct diags *diags, struct json_doc *out)
 {
 	struct json_doc doc = {.diags = diags};
 	int err = load(&doc, path);
 
-	if (err) {
-		json_doc_free(&doc);
-		return err;
+	return hand_over(&doc, err, out);
+}
+
+int json_doc_parse(const char *file, const char *text, size_t len, struct diags *diags, struct json_doc *out)
+{
+	struct json_doc doc = {.diags = diags, .file = strdup(file), .text = malloc(len + 1)};
+	int err = -ENOMEM;
+
+	if (doc.file && doc.text) {
+		memcpy(doc.text, text, len);
+		doc.text[len] = 0;
+		err = take_text(&doc, len);
 	}
-	*out = doc;
-	return 0;
+	return hand_over(&doc, err, out);
 }
 
 void json_doc_free(struct json_doc *doc)

@@ -22,6 +22,8 @@ struct json_doc {
  * of reading, with the reason in diags.
  */
 int json_doc_load(const char *path, struct diags *diags, struct json_doc *out);
+/* The same for a text in memory, NUL-terminated at len; file is what messages call it. */
+int json_doc_parse(const char *file, const char *text, size_t len, struct diags *diags, struct json_doc *out);
 void json_doc_free(struct json_doc *doc);
 #define _cleanup_json_doc_ _cleanup_(json_doc_free)
 
@@ -31,5 +33,8 @@ void json_doc_free(struct json_doc *doc);
  */
 int json_doc_error(const struct json_doc *doc, const char *path, const char *fmt, ...) _printf_(3, 4);
 void json_doc_warning(const struct json_doc *doc, const char *path, const char *fmt, ...) _printf_(3, 4);
+
+/* Where that value stands. */
+void json_doc_place(const struct json_doc *doc, const char *path, unsigned int *line, unsigned int *col);
 
 #endif

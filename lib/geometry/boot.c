@@ -153,6 +153,16 @@ static void boot_terms(struct builder *b, struct boot_work *out, const struct no
 		  "mm/mm_init.c: deferred_init_memmap, deferred_page_init_max_threads");
 }
 
+/* One size for all memory blocks: a device that is used as RAM may state it. */
+static uint64_t boot_block_bytes(const struct builder *b)
+{
+	for (size_t i = 0; i < b->host->nr_devices; i++) {
+		if (b->host->devices[i].block_bytes)
+			return b->host->devices[i].block_bytes;
+	}
+	return default_block_bytes(b->host, b->rules);
+}
+
 int boot_work_for(struct builder *b, struct boot_work *out)
 {
 	struct host_node whole = {.cpus = b->host->cpus};
@@ -183,6 +193,7 @@ int boot_work_for(struct builder *b, struct boot_work *out)
 	out->struct_pages =
 		out->struct_pages_early + out->struct_pages_hugepages + out->struct_pages_deferred;
 	out->memmap_bytes = out->struct_pages * b->host->struct_page_bytes;
+	out->memory_blocks = div_round_up(whole.memory_bytes, boot_block_bytes(b));
 	boot_facts(b, out, &slowest, out->facts, &out->nr_facts);
 	boot_terms(b, out, &slowest);
 	return 0;

@@ -118,6 +118,7 @@ struct boot_work {
 	uint64_t struct_pages_deferred;  /* by all CPUs of each node, nodes side by side */
 	uint64_t struct_pages_hugepages; /* of boot-time gigantic pages above it: counted with their pool */
 	uint64_t memmap_bytes;           /* of RAM, before HVO */
+	uint64_t memory_blocks;          /* of RAM, each with a device in sysfs and a uevent at coldplug */
 	struct work_terms terms;         /* memmap_early, memmap_deferred */
 	struct geometry_fact facts[GEOMETRY_MAX_FACTS];
 	size_t nr_facts;

@@ -47,8 +47,7 @@ static int fewest_units(const struct raw_layout *l, uint64_t usable_bytes, uint6
 	return err;
 }
 
-/* Of the numbers from min to max the one that ends in the most zero bits. */
-static uint64_t roundest(uint64_t min, uint64_t max)
+uint64_t roundest_size(uint64_t min, uint64_t max)
 {
 	for (int bit = 63; bit > 0; bit--) {
 		uint64_t candidate = max >> bit << bit;
@@ -76,7 +75,7 @@ int raw_sizes_for(const struct raw_layout *layout, uint64_t usable_min, uint64_t
 		return -ENXIO;
 	out->min_bytes = first * unit;
 	out->max_bytes = (past - 1) * unit;
-	out->round_bytes = roundest(out->min_bytes, out->max_bytes);
+	out->round_bytes = roundest_size(out->min_bytes, out->max_bytes);
 	return 0;
 }
 

@@ -23,6 +23,9 @@ struct raw_sizes {
 	uint64_t round_bytes;          /* the one between them that the largest power of two divides */
 };
 
+/* Of the numbers from min to max (not 0) the one that the largest power of two divides: what people ask for. */
+uint64_t roundest_size(uint64_t min, uint64_t max);
+
 /*
  * Raw sizes that leave at least usable_min and at most usable_max. 0; -ENXIO: no raw size does; -EINVAL or
  * -EOVERFLOW as pfn_layout_for.

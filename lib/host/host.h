@@ -57,6 +57,9 @@ struct host_node {
 	uint32_t id;
 	uint64_t memory_bytes; /* 0 for a node without memory */
 	uint32_t cpus;         /* 0 for a memory-only node */
+	bool has_free, has_free_order9;
+	uint64_t free_bytes;  /* now, of memory_bytes */
+	uint64_t free_order9; /* blocks of 512 pages that are free, larger ones split: /proc/buddyinfo */
 };
 
 struct host_hugepages {

@@ -91,7 +91,20 @@ static const struct key node_keys[] = {
 	 .max = MAX_CPUS,
 	 .default_help = "0: a node of memory only",
 	 .help = "CPUs of the node"},
-	{0},
+	{.name = "free",
+	 .type = KEY_SIZE,
+	 AT(host_node, free_bytes),
+	 .has_offset = offsetof(struct host_node, has_free),
+	 .max = MAX_BYTES,
+	 .default_help = "not known",
+	 .help = "RAM of the node that is free now: what memmaps of hot-plugged memory are taken from"},
+	{.name = "free_order9",
+	 .type = KEY_COUNT,
+	 AT(host_node, free_order9),
+	 .has_offset = offsetof(struct host_node, has_free_order9),
+	 .default_help = "not known",
+	 .help = "free blocks of 512 pages (/proc/buddyinfo, larger ones split): one for a section's memmap"},
+	{0		     },
 };
 
 static const struct key top_keys[] = {

@@ -2,6 +2,7 @@
 #include "measure/observations.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 const char *obs_window_name(enum obs_window window)
@@ -52,6 +53,21 @@ int obs_run_add_sample(struct obs_run *run, double ns)
 int obs_run_summarize(struct obs_run *run)
 {
 	return summary_of(run->samples_ns, run->nr_samples, &run->summary);
+}
+
+int obs_run_set_note(struct obs_run *run, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	free(run->note);
+	va_start(ap, fmt);
+	n = vasprintf(&run->note, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		return 0;
+	run->note = NULL;
+	return -ENOMEM;
 }
 
 static void free_run(struct obs_run *run)

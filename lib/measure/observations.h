@@ -85,6 +85,8 @@ void observations_drop_empty(struct observations *obs);
 /* 0 or -ENOMEM. The summary is left as it was: obs_run_summarize once all samples are in. */
 int obs_run_add_sample(struct obs_run *run, double ns);
 int obs_run_summarize(struct obs_run *run);
+/* Replace the run's note by a formatted text. 0 or -ENOMEM, with no note then. */
+int obs_run_set_note(struct obs_run *run, const char *fmt, ...) _printf_(2, 3);
 void observations_free(struct observations *obs);
 
 static inline void observations_free_ptr(struct observations **obs)

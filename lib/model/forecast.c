@@ -303,17 +303,31 @@ static struct estimate all_devices(struct builder *b, unsigned int events)
 	return total_end(b);
 }
 
+size_t forecast_missing(const struct stage_forecasts *list, unsigned int events)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct stage_forecast *stage = &list->items[i];
+
+		for (size_t t = 0; events & EVENT_BIT(stages[stage->stage].event) && t < stage->nr_terms; t++)
+			nr += stage->terms[t].cost.basis == COST_MISSING;
+	}
+	return nr;
+}
+
+/* What is left out of the sum cannot be ruled out of the window. */
 static void judge(struct host_forecast *f, const char *name, const char *device, uint64_t limit_ns,
-		  struct estimate forecast)
+		  struct estimate forecast, size_t nr_missing)
 {
 	f->windows[f->nr_windows++] = (struct window_verdict){
 		.name = name,
 		.device = device,
 		.limit_ns = limit_ns,
 		.forecast = forecast,
-		.fits = forecast.mid_ns <= (double)limit_ns,
-		/* what is left out of the sum cannot be ruled out of the window */
-		.sure = !f->nr_missing && forecast.high_ns <= (double)limit_ns,
+		.nr_missing = nr_missing,
+		.fits = !nr_missing && forecast.mid_ns <= (double)limit_ns,
+		.sure = !nr_missing && forecast.high_ns <= (double)limit_ns,
 	};
 }
 
@@ -341,13 +355,17 @@ static void judge_windows(struct host_forecast *f)
 	const struct host *host = f->host;
 	const char *worst;
 	struct estimate longest = longest_rebind(f, &worst);
+	size_t missing = 0;
 
+	for (size_t i = 0; i < f->nr_devices; i++)
+		missing += forecast_missing(&f->devices[i].stages, REBIND_EVENTS);
 	if (host->has_hotplug_window)
-		judge(f, "hotplug", NULL, host->hotplug_window_ns, f->hotplug);
+		judge(f, "hotplug", NULL, host->hotplug_window_ns, f->hotplug, missing);
 	if (host->has_per_device_window && worst)
-		judge(f, "per_device", worst, host->per_device_window_ns, longest);
+		judge(f, "per_device", worst, host->per_device_window_ns, longest, missing);
 	if (host->has_boot_window)
-		judge(f, "boot", NULL, host->boot_window_ns, f->boot.total);
+		judge(f, "boot", NULL, host->boot_window_ns, f->boot.total,
+		      forecast_missing(&f->boot.stages, EVENT_BIT(EVENT_BOOT)));
 }
 
 static void count_memory(struct host_forecast *f)

@@ -58,8 +58,9 @@ struct window_verdict {
 	const char *device; /* the worst device for per_device; else NULL */
 	uint64_t limit_ns;
 	struct estimate forecast;
-	bool fits; /* mid_ns is within the limit */
-	bool sure; /* high_ns is within the limit too, and no cost is missing */
+	bool fits; /* mid_ns is within the limit, and no cost is missing */
+	bool sure; /* high_ns is within the limit too */
+	size_t nr_missing; /* costs of the event that the profile lacks: the forecast is too short, and fits nothing */
 };
 
 /* One host forecast for one path; --path all makes several. */
@@ -95,6 +96,9 @@ struct host_forecast {
 int forecast_new(const struct host *host, const struct work *work, const struct profile *profile,
 		 enum memmap_path path, struct host_forecast **out);
 void forecast_free(struct host_forecast *forecast);
+
+/* How many terms of the stages of some events (bit 1u << event) have no cost in the profile. */
+size_t forecast_missing(const struct stage_forecasts *list, unsigned int events);
 
 /*
  * The time of some work terms together (of any stages), by the same rules. *nr_missing counts those with no cost,

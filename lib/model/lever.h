@@ -6,34 +6,19 @@
 #ifndef MEMMAPCTL_MODEL_LEVER_H
 #define MEMMAPCTL_MODEL_LEVER_H
 
-#include "model/forecast.h"
+#include "model/outcome.h"
 
-enum lever_kind {
-	LEVER_ALIGN,            /* a devdax namespace with another align */
-	LEVER_MAP,              /* a namespace with its memmap elsewhere */
-	LEVER_MEMMAP_ON_MEMORY, /* system-ram with its memmap in itself, or not */
-	LEVER_HVO,              /* HugeTLB vmemmap optimisation on, or off */
-	LEVER_DEFERRED,         /* deferred struct page initialisation on */
-	LEVER_DAX_OPTIMIZATION, /* DAX vmemmap optimisation on, or off */
-	LEVER_PATH,             /* a kernel with a faster init path */
-	NR_LEVER_KINDS,
-};
+/* A saving below this share of the whole (time, or RAM of memmaps) is not worth naming: it is within most intervals. */
+#define LEVER_WORTH_NAMING 0.10
 
 struct lever {
-	enum lever_kind kind;
-	const char *device; /* belongs to the host; NULL: the whole host */
-	char change[64];    /* "align=1GiB" */
-	const char *price;  /* static: what it costs the operator */
-	bool new_kernel;    /* needs a kernel that the host does not have */
-
-	/* The forecast with the change alone. */
-	struct estimate hotplug, hotplug_first, boot;
-	uint64_t memmap_ram_bytes, memmap_device_bytes;
-	bool windows_fit;
+	struct change change;
+	struct outcome after; /* the forecast with the change alone */
 
 	/* Against the host as it is; negative: worse. */
 	double hotplug_saved_ns, boot_saved_ns;
 	int64_t ram_saved_bytes, device_saved_bytes;
+	int64_t usable_gained_bytes;
 };
 
 struct levers {
@@ -42,17 +27,26 @@ struct levers {
 };
 
 /*
- * Try every change to base->host with base's profile and path. Changes that the host's rules refuse or that alter
- * nothing are left out; those that only make things worse are kept, at the end. 0 and *out freed by
- * levers_free, or -ENOMEM.
+ * Try every change to base->host with base's profile and path. Changes that are refused (trial_run) or that alter
+ * nothing are left out; those that only make things worse are kept, at the end. limits may be NULL. 0 and *out freed
+ * by levers_free, or -ENOMEM.
  */
-int levers_new(const struct host_forecast *base, struct levers **out);
+int levers_new(const struct host_forecast *base, const struct limits *limits, struct levers **out);
 void levers_free(struct levers *levers);
 
+/* Hot-plug and boot together. */
+double lever_time_saved_ns(const struct lever *lever);
+
+static inline bool lever_needs_kernel(const struct lever *lever)
+{
+	return lever->change.effort == EFFORT_KERNEL;
+}
+
 /*
- * The one worth naming: the most time saved, at least 2 % of the host's hot-plug and boot time together, or else the
- * most RAM saved, at least 1 % of the memmaps' RAM. without_new_kernel leaves out those that need another
- * kernel. NULL: none is.
+ * The one worth naming: the most time saved, at least LEVER_WORTH_NAMING of the host's hot-plug and boot time
+ * together, or else the most RAM saved, at least so much of the memmaps' RAM; never one that takes so much more RAM,
+ * nor one that gives its users other pages (EFFORT_USERS).
+ * without_new_kernel leaves out those that need another kernel. NULL: none is.
  */
 const struct lever *levers_biggest(const struct levers *levers, const struct host_forecast *base,
 				   bool without_new_kernel);

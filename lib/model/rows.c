@@ -7,20 +7,13 @@
 #include <string.h>
 
 #include "base/util.h"
-
-/* A host description that runs refer to, read once. */
-struct described {
-	const char *name; /* as the runs write it */
-	struct host *host;
-	struct work *work;
-};
+#include "model/described.h"
 
 struct adding {
 	struct obs_rows *rows;
 	const struct observations *obs;
 	struct diags *diags;
-	struct described *hosts;
-	size_t nr_hosts;
+	struct described_hosts hosts;
 };
 
 static int reject(const struct adding *a, const struct obs_run *run, int err, const char *fmt, ...)
@@ -38,53 +31,6 @@ static int reject(const struct adding *a, const struct obs_run *run, int err, co
 	diag_add(a->diags, DIAG_ERROR, a->obs->file, 0, 0, ".runs[%td]: %s", run - a->obs->runs,
 		 text ? text : "out of memory");
 	return err;
-}
-
-static char *beside(const char *file, const char *name)
-{
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	char *path;
-
-	if (*name == '/' || !slash)
-		return strdup(name);
-	if (asprintf(&path, "%.*s/%s", (int)(slash - file), file, name) < 0)
-		return NULL;
-	return path;
-}
-
-static int describe_host(struct adding *a, const char *name, const struct described **out)
-{
-	_cleanup_free_ char *path = NULL;
-	struct described *d;
-	int err;
-
-	for (size_t i = 0; i < a->nr_hosts; i++) {
-		if (!strcmp(a->hosts[i].name, name)) {
-			*out = &a->hosts[i];
-			return 0;
-		}
-	}
-	path = beside(a->obs->file, name);
-	d = array_grow(&a->hosts, &a->nr_hosts, sizeof(*d));
-	if (!path || !d)
-		return -ENOMEM;
-	d->name = name;
-	err = host_load(path, a->diags, &d->host);
-	if (!err)
-		err = work_new(d->host, a->diags, &d->work);
-	if (err)
-		return err;
-	*out = d;
-	return 0;
-}
-
-static void hosts_free(struct adding *a)
-{
-	for (size_t i = 0; i < a->nr_hosts; i++) {
-		work_free(a->hosts[i].work);
-		host_free(a->hosts[i].host);
-	}
-	free(a->hosts);
 }
 
 static int add_term(struct work_terms *terms, const struct work_term *term)
@@ -138,12 +84,13 @@ static int boot_terms(const struct obs_run *run, const struct work *work, struct
 static int device_terms(const struct adding *a, const struct obs_run *run, const struct work *work,
 			struct work_terms *terms)
 {
+	const struct device_work *device;
+
 	if (!run->device)
 		return reject(a, run, -EINVAL, "names a host but no device");
-	for (size_t i = 0; i < work->nr_devices; i++) {
-		if (!strcmp(work->devices[i].name, run->device))
-			return add_wanted(terms, run, &work->devices[i].terms);
-	}
+	device = described_device(work, run->device);
+	if (device)
+		return add_wanted(terms, run, &device->terms);
 	return reject(a, run, -EINVAL, "%s has no device \"%s\"", run->host, run->device);
 }
 
@@ -167,16 +114,16 @@ static void compare_units(const struct adding *a, const struct obs_run *run, con
 
 static int described_terms(struct adding *a, const struct obs_run *run, struct obs_row *row)
 {
-	const struct described *d;
-	int err = describe_host(a, run->host, &d);
+	struct described d;
+	int err = described_host(&a->hosts, a->obs->file, run->host, a->diags, &d);
 
 	if (err)
 		return err;
-	row->bytes_per_struct_page = (double)d->host->struct_page_bytes;
+	row->bytes_per_struct_page = (double)d.host->struct_page_bytes;
 	if (run->event == EVENT_BOOT || run->event == EVENT_HUGEPAGE)
-		err = boot_terms(run, d->work, &row->terms);
+		err = boot_terms(run, d.work, &row->terms);
 	else
-		err = device_terms(a, run, d->work, &row->terms);
+		err = device_terms(a, run, d.work, &row->terms);
 	if (err)
 		return err;
 	if (!row->terms.nr)
@@ -356,7 +303,7 @@ int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct d
 		if (counts_for_first_touch(obs, &obs->runs[i]))
 			err = add_first_touch(&a, first, &obs->runs[i]);
 	}
-	hosts_free(&a);
+	described_hosts_free(&a.hosts);
 	return err;
 }
 

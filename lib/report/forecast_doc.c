@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* "memmapctl.forecast/1" as a document (JSON or YAML): keys that scripts depend on, so only ever add. */
-#include "report/forecast_report.h"
+#include "report/forecast_parts.h"
 
 #include <errno.h>
 
@@ -55,6 +55,7 @@ static void put_stages(struct doc *doc, const struct stage_forecasts *stage_list
 	doc_array(doc, "stages");
 	for (size_t i = 0; i < stage_list->nr; i++) {
 		const struct stage_forecast *s = &stage_list->items[i];
+		size_t missing = forecast_missing(&(struct stage_forecasts){&stage_list->items[i], 1}, ~0u);
 
 		if (explain)
 			doc_object(doc, NULL);
@@ -67,6 +68,8 @@ static void put_stages(struct doc *doc, const struct stage_forecasts *stage_list
 		put_ms(doc, "ms", &s->time);
 		if (s->extrapolated)
 			doc_bool(doc, "extrapolated", true);
+		if (missing)
+			doc_u64(doc, "missing_costs", missing); /* ms is too short by them */
 		if (explain)
 			put_terms(doc, s);
 		doc_end(doc);
@@ -214,14 +217,17 @@ static void put_window(struct doc *doc, const struct window_verdict *window, enu
 	put_ms(doc, "forecast_ms", &window->forecast);
 	doc_bool(doc, "fits", window->fits);
 	doc_bool(doc, "sure", window->sure);
+	if (window->nr_missing)
+		doc_u64(doc, "missing_costs", window->nr_missing);
 	doc_end(doc);
 }
 
-static void put_windows(struct doc *doc, const struct host_forecast *forecast)
+void forecast_doc_windows(struct doc *doc, const struct window_verdict *windows, size_t nr,
+			  enum memmap_path path)
 {
 	doc_array(doc, "windows");
-	for (size_t i = 0; i < forecast->nr_windows; i++)
-		put_window(doc, &forecast->windows[i], forecast->path);
+	for (size_t i = 0; i < nr; i++)
+		put_window(doc, &windows[i], path);
 	doc_end(doc);
 }
 
@@ -232,25 +238,29 @@ static void put_path(struct doc *doc, const struct host_forecast *forecast, bool
 	put_ms(doc, "hotplug_ms", &forecast->hotplug);
 	put_ms(doc, "hotplug_first_ms", &forecast->hotplug_first);
 	put_boot(doc, "boot", forecast, explain);
-	put_windows(doc, forecast);
+	forecast_doc_windows(doc, forecast->windows, forecast->nr_windows, forecast->path);
 	doc_end(doc);
 }
 
-static void put_lever(struct doc *doc, const struct lever *lever)
+void lever_doc(struct doc *doc, const struct lever *lever)
 {
+	const struct outcome *after = &lever->after;
+
 	doc_object(doc, NULL);
-	doc_str(doc, "device", lever->device);
-	doc_str(doc, "change", lever->change);
-	doc_str(doc, "price", lever->price);
-	doc_bool(doc, "new_kernel", lever->new_kernel);
-	put_ms(doc, "hotplug_ms", &lever->hotplug);
-	put_ms(doc, "hotplug_first_ms", &lever->hotplug_first);
-	put_ms(doc, "boot_ms", &lever->boot);
+	doc_str(doc, "device", lever->change.device);
+	doc_str(doc, "change", lever->change.text);
+	doc_str(doc, "price", lever->change.price);
+	doc_str(doc, "effort", effort_name(lever->change.effort));
+	doc_bool(doc, "new_kernel", lever_needs_kernel(lever));
+	put_ms(doc, "hotplug_ms", &after->hotplug);
+	put_ms(doc, "hotplug_first_ms", &after->hotplug_first);
+	put_ms(doc, "boot_ms", &after->boot);
 	doc_number(doc, "hotplug_saved_ms", lever->hotplug_saved_ns / NS_PER_MS);
 	doc_number(doc, "boot_saved_ms", lever->boot_saved_ns / NS_PER_MS);
 	doc_i64(doc, "ram_saved_bytes", lever->ram_saved_bytes);
 	doc_i64(doc, "device_saved_bytes", lever->device_saved_bytes);
-	doc_bool(doc, "windows_fit", lever->windows_fit);
+	doc_i64(doc, "usable_gained_bytes", lever->usable_gained_bytes);
+	doc_bool(doc, "windows_fit", outcome_fits(after));
 	doc_end(doc);
 }
 
@@ -275,7 +285,7 @@ static void put_memory(struct doc *doc, const struct host_forecast *forecast)
 	doc_end(doc);
 }
 
-static void put_notes(struct doc *doc, const struct forecast_report *report)
+void forecast_doc_notes(struct doc *doc, const struct forecast_report *report)
 {
 	_cleanup_notes_ struct notes notes = {0};
 
@@ -290,8 +300,10 @@ static void put_notes(struct doc *doc, const struct forecast_report *report)
 	doc_end(doc);
 }
 
-static void put_host(struct doc *doc, const struct host *host)
+void forecast_doc_identity(struct doc *doc, const struct host_forecast *forecast)
 {
+	const struct host *host = forecast->host;
+
 	doc_str(doc, "name", host->name);
 	doc_str(doc, "file", host->file);
 	doc_str(doc, "arch", arch_name(host->arch));
@@ -299,6 +311,9 @@ static void put_host(struct doc *doc, const struct host *host)
 	doc_u64(doc, "page_size", host->page_size_bytes);
 	doc_u64(doc, "memory_bytes", host->memory_bytes);
 	doc_u64(doc, "cpus", host->cpus);
+	doc_str(doc, "path", path_name(forecast->path));
+	doc_str(doc, "profile", forecast->profile->name);
+	put_provenance(doc, forecast->profile);
 }
 
 void forecast_doc_host(struct doc *doc, const struct forecast_report *report)
@@ -307,10 +322,7 @@ void forecast_doc_host(struct doc *doc, const struct forecast_report *report)
 	bool explain = report->explain;
 
 	doc_object(doc, NULL);
-	put_host(doc, own->host);
-	doc_str(doc, "path", path_name(own->path));
-	doc_str(doc, "profile", own->profile->name);
-	put_provenance(doc, own->profile);
+	forecast_doc_identity(doc, own);
 	put_ms(doc, "hotplug_ms", &own->hotplug);
 	put_ms(doc, "hotplug_first_ms", &own->hotplug_first);
 	doc_array(doc, "hotplug");
@@ -325,7 +337,7 @@ void forecast_doc_host(struct doc *doc, const struct forecast_report *report)
 		put_pool(doc, own, &own->work->pools[i], explain);
 	doc_end(doc);
 	put_memory(doc, own);
-	put_windows(doc, own);
+	forecast_doc_windows(doc, own->windows, own->nr_windows, own->path);
 	if (report->nr_paths > 1) {
 		doc_array(doc, "paths");
 		for (size_t p = 0; p < report->nr_paths; p++)
@@ -335,10 +347,10 @@ void forecast_doc_host(struct doc *doc, const struct forecast_report *report)
 	if (report->levers) {
 		doc_array(doc, "levers");
 		for (size_t i = 0; i < report->levers->nr; i++)
-			put_lever(doc, &report->levers->items[i]);
+			lever_doc(doc, &report->levers->items[i]);
 		doc_end(doc);
 	}
-	put_notes(doc, report);
+	forecast_doc_notes(doc, report);
 	doc_end(doc);
 }
 

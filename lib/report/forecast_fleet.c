@@ -3,6 +3,7 @@
 #include "report/forecast_report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -20,7 +21,10 @@ struct fleet_row {
 /* How much of its window a forecast takes; above 1 it does not fit. */
 static double strain(const struct window_verdict *window)
 {
-	return window->forecast.mid_ns / (double)MAX(window->limit_ns, 1u);
+	double share = window->forecast.mid_ns / (double)MAX(window->limit_ns, 1u);
+
+	/* One that lacks costs does not fit, however short what is known of it. */
+	return window->fits ? share : fmax(share, 1);
 }
 
 static int add_row(struct fleet *fleet, const struct host_forecast *forecast)

@@ -11,6 +11,18 @@ static inline double forecast_copies(const struct device_forecast *device)
 	return device->work->count;
 }
 
+/* Host, profile, times, windows and memory. 0 or -ENOMEM. */
+int forecast_print_summary(FILE *out, const struct style *style, const struct host_forecast *forecast);
+
+/* "LEVER       text", wrapped behind the label. */
+void forecast_print_labelled(FILE *out, const struct style *style, const char *label, const char *text);
+
+/* In documents: members that tell the host; the arrays "windows" and "notes". */
+void forecast_doc_identity(struct doc *doc, const struct host_forecast *forecast);
+void forecast_doc_windows(struct doc *doc, const struct window_verdict *windows, size_t nr,
+			  enum memmap_path path);
+void forecast_doc_notes(struct doc *doc, const struct forecast_report *report);
+
 /* The comparison of report->paths; prints nothing for a single one. 0 or -ENOMEM. */
 int forecast_print_paths(FILE *out, const struct style *style, const struct forecast_report *report);
 

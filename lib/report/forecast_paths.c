@@ -5,17 +5,6 @@
 #include "base/util.h"
 #include "report/columns.h"
 
-static size_t missing_in(const struct stage_forecasts *list)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < list->nr; i++) {
-		for (size_t t = 0; t < list->items[i].nr_terms; t++)
-			nr += list->items[i].terms[t].cost.basis == COST_MISSING;
-	}
-	return nr;
-}
-
 /* A time to compare, and how many costs are left out of it. */
 struct compared {
 	double ns;
@@ -28,7 +17,7 @@ static struct compared rebind_of(const struct host_forecast *forecast, size_t de
 {
 	const struct device_forecast *d = &forecast->devices[device];
 
-	return (struct compared){forecast_copies(d) * d->rebind.mid_ns, missing_in(&d->stages)};
+	return (struct compared){forecast_copies(d) * d->rebind.mid_ns, forecast_missing(&d->stages, ~0u)};
 }
 
 static size_t missing_in_devices(const struct host_forecast *forecast)
@@ -36,7 +25,7 @@ static size_t missing_in_devices(const struct host_forecast *forecast)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < forecast->nr_devices; i++)
-		nr += missing_in(&forecast->devices[i].stages);
+		nr += forecast_missing(&forecast->devices[i].stages, ~0u);
 	return nr;
 }
 
@@ -55,7 +44,7 @@ static struct compared first_bind_of(const struct host_forecast *forecast, size_
 static struct compared boot_of(const struct host_forecast *forecast, size_t device)
 {
 	(void)device;
-	return (struct compared){forecast->boot.total.mid_ns, missing_in(&forecast->boot.stages)};
+	return (struct compared){forecast->boot.total.mid_ns, forecast_missing(&forecast->boot.stages, ~0u)};
 }
 
 /*

@@ -33,6 +33,9 @@ void forecast_doc_begin(struct doc *doc);
 void forecast_doc_host(struct doc *doc, const struct forecast_report *report);
 void forecast_doc_end(struct doc *doc);
 
+/* One change as an element of an array: levers[] here, changes[] of advice. */
+void lever_doc(struct doc *doc, const struct lever *lever);
+
 /* One row a stage (device, boot or pool, each path), and a row "total" for each event. */
 void forecast_csv_header(FILE *out);
 void forecast_csv_host(FILE *out, const struct forecast_report *report);

@@ -18,8 +18,11 @@ int observations_write_yaml(const struct observations *obs, FILE *out);
 /* One line a run, with its summary; a header line first. 0 or -EIO. */
 int observations_write_csv(const struct observations *obs, FILE *out);
 
-/* For people: each page kind's race, fastest first, and the builds compared where there are several. 0 or -ENOMEM. */
+/* For people: simulated, each page kind's race, fastest first, and the builds compared where there are several. 0 or -ENOMEM. */
 int observations_write_table(const struct observations *obs, const struct style *style, FILE *out);
+
+/* The table of a real kernel's stages, by device and event: what observations_write_table prints for all other modes. */
+int observations_write_stages(const struct observations *obs, const struct style *style, FILE *out);
 
 /* The part of the table that compares builds of the same routines. Prints nothing when there is but one. */
 int observations_write_codegen(const struct observations *obs, const struct style *style, FILE *out);

@@ -289,6 +289,8 @@ int observations_write_table(const struct observations *obs, const struct style 
 	struct race race = {.obs = obs, .style = style};
 	int err = 0;
 
+	if (strcmp(obs->mode, "simulated"))
+		return observations_write_stages(obs, style, out);
 	print_head(obs, style, out);
 	for (int kind = 0; !err && kind < NR_KINDS; kind++)
 		err = print_kind(&race, (enum page_kind)kind, out);

@@ -105,12 +105,12 @@ const char *verdict_text(char buf[TEXT_STR], const struct style *style, const st
 	char limit[UNITS_STR], over[UNITS_STR];
 
 	limit_text(limit, window->limit_ns);
-	if (!window->fits)
+	if (window->nr_missing && window->forecast.mid_ns <= (double)window->limit_ns)
+		snprintf(buf, TEXT_STR, "%s costs missing for %s%s", style->utf8 ? "✗" : "!", limit, word);
+	else if (!window->fits)
 		snprintf(buf, TEXT_STR, "%s %s over %s%s", style->utf8 ? "✗" : "!",
 			 duration_human(over, window->forecast.mid_ns - (double)window->limit_ns), limit,
 			 word);
-	else if (!window->sure && window->forecast.high_ns <= (double)window->limit_ns)
-		snprintf(buf, TEXT_STR, "%s fits, costs missing", style->utf8 ? "≈" : "?");
 	else if (!window->sure)
 		snprintf(buf, TEXT_STR, "%s may miss %s%s", style->utf8 ? "≈" : "?", limit, word);
 	else

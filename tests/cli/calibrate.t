@@ -49,7 +49,7 @@ information.
 ? 2
 
 $ memmapctl calibrate -f csv tests/cli/calibrate/sections.json
-memmapctl calibrate: --format: calibrate has yaml (a profile, the default), json and table
+memmapctl calibrate: --format: calibrate has table, json and yaml
 Try `memmapctl calibrate --help' or `memmapctl calibrate --usage' for more
 information.
 ? 2

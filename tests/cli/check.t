@@ -550,6 +550,7 @@ Check host descriptions: every mistake of a file in one run, as FILE:LINE:COL:
 message. - is standard input.
 Example:
   memmapctl check configs/hosts/gpu-pmem-node.yaml
-Warnings (what a kernel takes, but should not be given) do not count as
-mistakes.
+  memmapctl check configs/hosts/optane-node.yaml --want-usable 400GiB
+Warnings tell what a kernel takes and should not be given, and what will not
+work out, with its reason. They do not count as mistakes.
 Exit status: 0 all files are right, 2 mistakes, or a file that cannot be read.

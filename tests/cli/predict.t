@@ -73,12 +73,25 @@ $ memmapctl predict tests/cli/predict/slow.yaml -f csv >/dev/null
 $ memmapctl predict tests/cli/predict/fast.yaml >/dev/null
 
 # The biggest lever: with align=1GiB 12800 of 6553600 struct pages are initialised, and 51100 x 8 KiB come back.
-$ memmapctl predict tests/cli/predict/slow.yaml | grep -A 1 ^LEVER
+$ memmapctl predict tests/cli/predict/slow.yaml | grep -A 2 ^LEVER
 LEVER       dax0.0 align=1GiB: hot-plug 100 ms instead of 166 ms, 399.2 MiB of
-            RAM back; needs the namespace created again and its data moved
+            RAM back, 1022 MiB of capacity taken; needs the namespace created
+            again and its data moved; its users map it in steps of 1GiB
 $ memmapctl predict tests/cli/predict/slow.yaml --lever -f json | jq -c '.hosts[].levers[] | select(.ram_saved_bytes > 0) | [.device, .change, .ram_saved_bytes, .new_kernel]'
 ["dax0.0","align=1GiB",418611200,false]
 ...
+
+# A saving inside the forecast's error is none: of two fitted costs that differ by less than their intervals the smaller
+# one is not named, and neither is anything that takes huge mappings from its users.
+$ memmapctl predict configs/hosts/optane-node.yaml | grep -c 'align=4KiB'
+0
+? 1
+$ memmapctl predict configs/hosts/hypervisor-1g-hvo.yaml | grep -A 1 ^LEVER
+LEVER       no single change that the forecast knows saves 10 % of the time or
+            of the memmaps' RAM
+$ memmapctl predict configs/hosts/optane-node.yaml --lever -f json | jq -r '.hosts[].levers[] | select(.change == "align=4KiB") | .effort, .price'
+users
+needs the namespace created again and its data moved; its users get faults and folios of 4KiB, no huge mappings
 
 # YAML says what JSON says.
 $ memmapctl predict tests/cli/predict/slow.yaml -f yaml | grep -A 5 'windows:'
@@ -197,3 +210,13 @@ DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
 dax0.0  100 GiB devdax  166 ms  268 ms      add_memory   ########### 48%
 DEVICE                  REBIND  FIRST BIND  WHERE THE REBIND GOES
 dax0.0  100 GiB devdax  166 ms  not known   add_memory   ########### 48%
+
+# A path that the profile has no cost of: nothing is said to fit.
+$ memmapctl predict tests/cli/predict/slow.yaml -p tests/cli/predict/round.yaml --path template | grep -e HOT-PLUG -e 'of each'; echo "${PIPESTATUS[0]}"
+HOT-PLUG    100 ms  +-8%  ! costs missing for 100 ms window  1 device rebound
+  of each   100 ms  +-8%  ! costs missing for 170 ms window  worst: dax0.0
+1
+$ memmapctl predict tests/cli/predict/slow.yaml -p tests/cli/predict/round.yaml --path template -f json | jq -c '.hosts[0] | (.windows[] | [.name, .fits, .sure, .missing_costs]), (.hotplug[0].stages[] | select(.stage == "memmap_init") | .missing_costs)'
+["hotplug",false,false,1]
+["per_device",false,false,1]
+1

@@ -1,7 +1,7 @@
 # probe and snapshot. The saved host is made of tests/trees/pmem-node.
 $ tests/support/make-tree tests/trees/pmem-node $TMP/pmem-node
 
-$ memmapctl probe --sysroot $TMP/pmem-node | sed '/^$/d; s/^#/ #/'
+$ memmapctl probe -q --sysroot $TMP/pmem-node | sed '/^$/d; s/^#/ #/'
 memmapctl: 1
 host:
   name: pmem-node                    # /proc/sys/kernel/hostname
@@ -96,7 +96,7 @@ devices:
  #   - name: dax4.0, driver: kmem, size: 4GiB, align: 2MiB, target_node: 2, total_blocks: 2, online_blocks: 1, memmap_on_memory: true
  # accelerators:
  #   - address: 0000:03:00.0, class: display controller, vendor: AMD, device: 0x74a1, driver: amdgpu, node: 0, registers: all VRAM as device-private memory when the driver is loaded
-$ memmapctl probe --sysroot $TMP/pmem-node -f table | sed '/^$/d'
+$ memmapctl probe -q --sysroot $TMP/pmem-node -f table | sed '/^$/d'
 pmem-node   x86_64, Linux 7.3.4, 4 GiB RAM, 8 CPUs in 2 nodes
 A CPU of 2026; virtualization: none
 DEVICE        KIND                 SIZE  ALIGN  NODE  USE
@@ -108,9 +108,21 @@ hugepages     2                    1GiB            0  boot
 NOT SEEN
   size of struct page not known: taken as 64: no BTF in /sys/kernel/btf/vmlinux
 
+# What will not work out is told beside it, as check tells it.
+$ memmapctl probe --sysroot $TMP/pmem-node -o /dev/null
+memmapctl probe: the probed host: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
+
+# What the kernel makes of its command line, and what of it did not come.
+$ cp -a $TMP/pmem-node $TMP/options && echo 'hugepagesz=1G hugepages=4 hugepagesz=3M hugepages=1 hugetlb_cma=1G' >$TMP/options/proc/cmdline; memmapctl probe --sysroot $TMP/options -o /dev/null
+memmapctl probe: the probed host: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
+memmapctl probe: the probed host: warning: hugepagesz=3M: no hugepages of this size here ("unsupported hugepagesz"): the kernel ignores it, and the hugepages= after it
+memmapctl probe: the probed host: warning: hugetlb_cma= with hugepages=4 of 1GiB: the kernel says "hugetlb_cma is enabled, skip boot time allocation" and makes none of them; use one of the two
+memmapctl probe: the probed host: warning: 4 hugepages of 1GiB are asked for on the command line, and 2 are there
+
 # The YAML is a description: check and predict take it as it is.
-$ memmapctl probe --sysroot $TMP/pmem-node -o $TMP/host.yaml; memmapctl check $TMP/host.yaml | sed "s:$TMP:TMP:"
-TMP/host.yaml: ok: pmem-node, 2 namespaces, 2 devices, 1 hugepage pool
+$ memmapctl probe -q --sysroot $TMP/pmem-node -o $TMP/host.yaml; memmapctl check $TMP/host.yaml 2>&1 | sed "s:$TMP:TMP:"
+TMP/host.yaml:56:11: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
+TMP/host.yaml: ok: pmem-node, 2 namespaces, 2 devices, 1 hugepage pool, 1 warning
 
 $ memmapctl predict -f json $TMP/host.yaml | jq -c '.hosts[0].hotplug[] | [.device, .struct_pages]'
 ["pmem0",1048576]
@@ -119,7 +131,7 @@ $ memmapctl predict -f json $TMP/host.yaml | jq -c '.hosts[0].hotplug[] | [.devi
 ["0000:03:00.0",50331648]
 
 # JSON: what was not seen is null, and the facts have what a description has no keys for.
-$ memmapctl probe --sysroot $TMP/pmem-node -f json | jq -c '.schema, .host.struct_page_size, .namespaces[0], .facts.regions[0], .facts.nd_namespaces[0].in_use, .facts.dax_devices[1], .notes'
+$ memmapctl probe -q --sysroot $TMP/pmem-node -f json | jq -c '.schema, .host.struct_page_size, .namespaces[0], .facts.regions[0], .facts.nd_namespaces[0].in_use, .facts.dax_devices[1], .notes'
 "memmapctl.host/1"
 null
 {"name":"pmem0","mode":"fsdax","map":"dev","align":2097152,"size":4294967296,"usable":null,"start":9663676416,"node":0}
@@ -132,7 +144,7 @@ null
 $ memmapctl snapshot --sysroot $TMP/pmem-node -o $TMP/host.tar.zst 2>&1 | sed "s:$TMP:TMP:"
 memmapctl snapshot: TMP/host.tar.zst: 131 entries, 1.241 KiB before compression
 memmapctl snapshot: it tells: host name, kernel release, configuration and types, memory options of the command line, CPU model, memory and device layout, mount points of persistent memory
-$ memmapctl probe --sysroot $TMP/host.tar.zst | diff - $TMP/host.yaml && echo the same
+$ memmapctl probe -q --sysroot $TMP/host.tar.zst | diff - $TMP/host.yaml && echo the same
 the same
 $ tar xOf $TMP/host.tar.zst | grep -cE 'not-for-you|c0ffee|server'
 0
@@ -142,19 +154,19 @@ $ tar tf $TMP/host.tar.zst | grep -c serial
 ? 1
 
 # An archive with a folder in front, and a folder of an unpacked archive.
-$ tar cjf $TMP/old.tar.bz2 -C $TMP pmem-node && memmapctl probe --sysroot $TMP/old.tar.bz2 | diff - $TMP/host.yaml && echo the same
+$ tar cjf $TMP/old.tar.bz2 -C $TMP pmem-node && memmapctl probe -q --sysroot $TMP/old.tar.bz2 | diff - $TMP/host.yaml && echo the same
 the same
-$ mkdir $TMP/unpacked && tar xf $TMP/host.tar.zst -C $TMP/unpacked && memmapctl probe --sysroot $TMP/unpacked | diff - $TMP/host.yaml && echo the same
+$ mkdir $TMP/unpacked && tar xf $TMP/host.tar.zst -C $TMP/unpacked && memmapctl probe -q --sysroot $TMP/unpacked | diff - $TMP/host.yaml && echo the same
 the same
 
 # This machine: snapshot-then-probe equals the live probe.
-$ memmapctl probe -o $TMP/live.yaml && memmapctl snapshot -q -o $TMP/live.tar.gz && memmapctl probe --sysroot $TMP/live.tar.gz 2>/dev/null | diff - $TMP/live.yaml && echo the same
+$ memmapctl probe -q -o $TMP/live.yaml && memmapctl snapshot -q -o $TMP/live.tar.gz && memmapctl probe -q --sysroot $TMP/live.tar.gz 2>/dev/null | diff - $TMP/live.yaml && echo the same
 the same
 
 # A saved host leads nowhere else.
-$ mkdir -p $TMP/evil/proc/sys/kernel && ln -s /etc/hostname $TMP/evil/proc/sys/kernel/hostname && memmapctl probe --sysroot $TMP/evil | grep name:
+$ mkdir -p $TMP/evil/proc/sys/kernel && ln -s /etc/hostname $TMP/evil/proc/sys/kernel/hostname && memmapctl probe -q --sysroot $TMP/evil | grep name:
   name: saved-host                   # a stand-in: the host's own name was not seen
-$ tar cf $TMP/evil.tar --transform 's:^:../../:' -P -C $TMP/evil proc 2>/dev/null; memmapctl probe --sysroot $TMP/evil.tar 2>&1 | sed "s:$TMP:TMP:"
+$ tar cf $TMP/evil.tar --transform 's:^:../../:' -P -C $TMP/evil proc 2>/dev/null; memmapctl probe -q --sysroot $TMP/evil.tar 2>&1 | sed "s:$TMP:TMP:"
 TMP/evil.tar: no saved host: there is neither a proc nor a sys folder in it
 
 # What is no saved host.
@@ -168,12 +180,12 @@ $ memmapctl probe --sysroot cli/main.c
 cli/main.c: Unrecognized archive format
 ? 2
 $ memmapctl probe host.tar.zst
-memmapctl probe: probe takes no arguments; for a saved host: --sysroot host.tar.zst
+memmapctl probe: probe takes files after --import only; for a saved host: --sysroot host.tar.zst
 Try `memmapctl probe --help' or `memmapctl probe --usage' for more
 information.
 ? 2
 $ memmapctl probe -f csv
-memmapctl probe: --format: probe has yaml (the default), json and table
+memmapctl probe: --format: probe has table, json and yaml
 Try `memmapctl probe --help' or `memmapctl probe --usage' for more
 information.
 ? 2

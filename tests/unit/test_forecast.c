@@ -205,7 +205,7 @@ static void test_extrapolation(void **state)
 	}
 }
 
-/* What the profile does not know is counted and named; the window that it could break is not sure. */
+/* What the profile does not know is counted and named; no window is said to fit without it. */
 static void test_missing_cost(void **state)
 {
 	struct work_term terms[] = {pages(100, 1), units_of(STAGE_MOVE_ZONE, UNIT_PAGEBLOCKS, 7)};
@@ -223,7 +223,8 @@ static void test_missing_cost(void **state)
 	check_int(f->missing_unit, UNIT_PAGEBLOCKS, "unit");
 	check_int(f->missing_stage, STAGE_MOVE_ZONE, "stage");
 	check_near(f->devices[0].rebind.mid_ns, 1000, 1e-12, "what is known");
-	assert_true(f->windows[0].fits);
+	check_u64(f->windows[0].nr_missing, 1, "missing in the window");
+	assert_false(f->windows[0].fits);
 	assert_false(f->windows[0].sure);
 }
 

@@ -7,56 +7,11 @@
 
 #include <errno.h>
 #include <glob.h>
-#include <stdbool.h>
 
 #include "base/util.h"
 #include "geometry/geometry.h"
 #include "host/host.h"
-
-/* The n-th allocation from here on fails; 0: none does. The linker leads the library's calls here. */
-static long fail_at, nr_allocations;
-
-static bool fails(void)
-{
-	nr_allocations++;
-	return fail_at && nr_allocations == fail_at;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t nr, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__real_reallocarray(void *p, size_t nr, size_t size);
-char *__real_strdup(const char *s);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t nr, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void *__wrap_reallocarray(void *p, size_t nr, size_t size);
-char *__wrap_strdup(const char *s);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t nr, size_t size)
-{
-	return fails() ? NULL : __real_calloc(nr, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return fails() ? NULL : __real_realloc(p, size);
-}
-
-void *__wrap_reallocarray(void *p, size_t nr, size_t size)
-{
-	return fails() ? NULL : __real_reallocarray(p, nr, size);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
+#include "support/alloc_failure.h"
 
 struct text {
 	char *bytes;

@@ -126,23 +126,24 @@ static void paths_side_by_side(void **state)
 static void biggest_lever(void **state)
 {
 	static struct lever items[] = {
-		{.kind = LEVER_PATH,
-		 .change = "memmap_path=template-nt",
-		 .price = "a kernel that has this path",
-		 .new_kernel = true,
-		 .hotplug = MS(500,      400,  600),
-		 .boot = MS(302.5,      272,  333),
-		 .hotplug_saved_ns = 1000e6,
-		 .windows_fit = true                },
-		{ .kind = LEVER_ALIGN,
-		 .device = "dax0.0",
-		 .change = "align=1GiB",
-		 .price = "the data has to be moved",
-		 .hotplug = MS(640, 500, 800),
-		 .boot = MS(302.5, 272, 333),
+		{.change = {.kind = CHANGE_PATH,
+			    .effort = EFFORT_KERNEL,
+			    .text = "memmap_path=template-nt",
+			    .price = "a kernel that has this path"},
+		 .after = {.hotplug = MS(500, 400, 600), .boot = MS(302.5, 272, 333)},
+		 .hotplug_saved_ns = 1000e6          },
+		{ .change = {.kind = CHANGE_NAMESPACE,
+			    .effort = EFFORT_RECREATE,
+			    .device = "dax0.0",
+			    .text = "align=1GiB",
+			    .price = "the data has to be moved"},
+		 .after = {.hotplug = MS(640, 500, 800),
+			   .boot = MS(302.5, 272, 333),
+			   .windows = {{.fits = false}},
+			   .nr_windows = 1},
 		 .hotplug_saved_ns = 860e6,
 		 .ram_saved_bytes = 400 * MIB,
-		 .device_saved_bytes = -(int64_t)GIB},
+		 .usable_gained_bytes = -(int64_t)GIB},
 	};
 	const struct levers levers = {items, 2}, none = {0};
 	struct fixture f;
@@ -157,14 +158,18 @@ static void biggest_lever(void **state)
 	assert_int_equal(forecast_table_host(capture_start(&c), &ascii, &report), 0);
 	check_paragraph(capture_text(&c), "LEVER",
 			"LEVER       dax0.0 align=1GiB: hot-plug 640 ms instead of 1.50 s, 400 MiB of RAM\n"
-			"            back, 1 GiB of device taken; the data has to be moved\n"
+			"            back, 1 GiB of capacity taken; the data has to be moved\n"
 			"new kernel  memmap_path=template-nt: hot-plug 500 ms instead of 1.50 s; then\n"
 			"            every window fits; a kernel that has this path\n");
 	capture_end(&c);
 	report.levers = &none;
 	assert_int_equal(forecast_table_host(capture_start(&c), &ascii, &report), 0);
 	got = paragraph(capture_text(&c), "LEVER");
-	check_str(got, "LEVER       no single change that the forecast knows saves 2 %\n", "no lever");
+	check_str(got,
+		  "LEVER       no single change that the forecast knows saves 10 % of the time or\n"
+		  "            of the memmaps' RAM\n"
+		  "            No single change makes every window fit.\n",
+		  "no lever");
 	free(got);
 	capture_end(&c);
 }

@@ -1,0 +1,47 @@
+# measure --mode guest: options and their mistakes; boots are tested under tests/guest.
+$ memmapctl measure --mode guest
+memmapctl measure: a host description is wanted: memmapctl measure HOST.yaml --mode guest ...
+...
+? 2
+$ memmapctl measure host.yaml --mode guest
+memmapctl measure: --kernel IMAGE is wanted: the kernel to boot
+...
+? 2
+$ memmapctl measure host.yaml --mode=guest --kernel vmlinuz
+memmapctl measure: --modules DIR is wanted: the kernel's modules (lib/modules/RELEASE)
+...
+? 2
+$ memmapctl measure a.yaml b.yaml --mode guest --kernel k --modules m
+memmapctl measure: one host description a guest: unexpected argument 'b.yaml'
+...
+? 2
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --accel xen
+memmapctl measure: --accel: want auto, kvm or tcg, found 'xen'
+...
+? 2
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --reps 0
+memmapctl measure: --reps: want a whole number from 1 to 100000, found '0'
+...
+? 2
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --timeout 5
+memmapctl measure: --timeout: want a duration such as 180s, found '5'
+...
+? 2
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --timing sundial
+memmapctl measure: --timing: want graph, kprobe, dyndbg, clock or auto, found 'sundial'
+...
+? 2
+$ memmapctl measure tests/cli/broken/empty.yaml --mode guest --kernel k --modules m
+tests/cli/broken/empty.yaml:1:1: the file is empty
+? 2
+$ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /nonexistent --modules m --dry-run
+memmapctl measure: /nonexistent: cannot read the kernel image: No such file or directory
+? 2
+$ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/null --modules m --cpus 2 --dry-run -q | head -n 2
+qemu-system-x86_64 \
+    -nodefaults \
+$ memmapctl measure configs/hosts/gpu-pmem-node.yaml --mode guest --kernel /dev/null --modules m --cpus 2 --dry-run -f openmetrics
+memmapctl measure: --format: measure has table, json, yaml and csv
+Try `memmapctl measure --help' or `memmapctl measure --usage' for more
+information.
+? 2
