@@ -122,8 +122,9 @@ int keys_copy(const struct key *keys, void *to, const void *from);
 int keys_write(const struct key *keys, const void *object, FILE *out);
 
 /*
- * Where values were found, for a document that says so: of what was probed, each value with its source as a comment, and
- * a comment in place of each value that could not be seen. Zero-initialise; free with key_origins_free.
+ * Where values were found, for a document that says so: of what was probed, each value with its source as a
+ * comment, and a comment in place of each value that could not be seen. Zero-initialise; free with
+ * key_origins_free.
  */
 struct key_origins {
 	struct key_origin *items;
@@ -139,7 +140,10 @@ struct key_origin {
 };
 #define KEY_WHOLE_ITEM SIZE_MAX
 
-/* Add one; text is taken over, NULL (out of memory) refused. Of several for one value the last counts. 0 or -ENOMEM. */
+/*
+ * Add one; text is taken over, NULL (out of memory) refused. Of several for one value the last counts. 0 or
+ * -ENOMEM.
+ */
 int key_origins_add(struct key_origins *origins, const struct key *list, size_t item, size_t offset,
 		    bool is_unknown, char *text);
 /* The origin of one value, or NULL. Linear. */
@@ -148,8 +152,9 @@ const struct key_origin *key_origins_find(const struct key_origins *origins, con
 void key_origins_free(struct key_origins *origins);
 
 /*
- * Like keys_write, with a comment after each value that has an origin. Values with an origin are written even where they
- * equal the default; for unknown ones "# unknown: KEY: text" is. Items of lists take a line a value. 0, -EIO or -ENOMEM.
+ * Like keys_write, with a comment after each value that has an origin. Values with an origin are written
+ * even where they equal the default; for unknown ones "# unknown: KEY: text" is. Items of lists take a line
+ * a value. 0, -EIO or -ENOMEM.
  */
 int keys_write_origins(const struct key *keys, const void *object, const struct key_origins *origins,
 		       FILE *out);

@@ -72,8 +72,8 @@ static int by_value_and_order(const void *a, const void *b)
 }
 
 /*
- * Sorted, to be found by halving, for hosts of thousands of namespaces. Of several for one value the last counts; of a list more
- * than one thing may be unknown.
+ * Sorted, to be found by halving, for hosts of thousands of namespaces. Of several for one value the last
+ * counts; of a list more than one thing may be unknown.
  */
 static int sorted_copy(const struct key_origins *origins, struct key_origins *out)
 {

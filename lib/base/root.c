@@ -42,6 +42,11 @@ static void record(const struct root *root, const char *path, enum tree_kind kin
 			 len); /* an error sticks, and tree_finish returns it */
 }
 
+void root_record_as(const struct root *root, const char *path, const char *text)
+{
+	record(root, path, TREE_FILE, text, strlen(text));
+}
+
 static int format_path(char path[PATH_MAX], const char *fmt, va_list ap)
 {
 	int len = vsnprintf(path, PATH_MAX, fmt, ap);
@@ -88,8 +93,9 @@ static int follow(char *path, const char *target, char text[PATH_MAX], char **re
 }
 
 /*
- * Walk a path link by link, so that ".." and links stay inside the root, whatever they say, and so that each link on the
- * way is recorded. text is used up. out: a path without links (but a last one, with !follow_last).
+ * Walk a path link by link, so that ".." and links stay inside the root, whatever they say, and so that
+ * each link on the way is recorded. text is used up. out: a path without links (but a last one, with
+ * !follow_last).
  */
 static int resolve(const struct root *root, char text[PATH_MAX], bool follow_last, char out[PATH_MAX])
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The root object: every file of a host (/proc, /sys) is read through it, so that a saved host reads like the live
- * one, and the program knows which of the two it is looking at. A root is a folder ("/" is this system) or a tree in
- * memory. Symbolic links of a saved host never lead out of it: a link to /etc is the saved host's /etc.
+ * The root object: every file of a host (/proc, /sys) is read through it, so that a saved host reads like
+ * the live one, and the program knows which of the two it is looking at. A root is a folder ("/" is this
+ * system) or a tree in memory. Symbolic links of a saved host never lead out of it: a link to /etc is the
+ * saved host's /etc.
  *
- * What is read can be recorded into a tree: a root over that tree reads the same, which is what a snapshot is.
+ * What is read can be recorded into a tree: a root over that tree reads the same, which is what a snapshot
+ * is.
  */
 #ifndef MEMMAPCTL_BASE_ROOT_H
 #define MEMMAPCTL_BASE_ROOT_H
@@ -21,8 +23,8 @@ struct root {
 	const struct tree *tree; /* NULL: a folder; else finished (tree_finish), not owned */
 
 	/*
-	 * NULL, or where everything that is read is added; not owned. Of a folder that was listed, the folders and
-	 * links in it are kept, not the names of files that were never read.
+	 * NULL, or where everything that is read is added; not owned. Of a folder that was listed, the
+	 * folders and links in it are kept, not the names of files that were never read.
 	 */
 	struct tree *record;
 };
@@ -45,11 +47,18 @@ int root_read_bytes(const struct root *root, char **data, size_t *len, const cha
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Like root_read, for a file of which only a part is of use and the rest is nobody's business: keep edits the text in
- * place (it may only shorten it) before it is recorded. keep must leave alone what it has edited already.
+ * Like root_read, for a file of which only a part is of use and the rest is nobody's business: keep edits
+ * the text in place (it may only shorten it) before it is recorded. keep must leave alone what it has
+ * edited already.
  */
 int root_read_part(const struct root *root, char **text, void (*keep)(char *text), const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/*
+ * What this system says through a call is recorded as if it had been read from path: a saved host has it
+ * there.
+ */
+void root_record_as(const struct root *root, const char *path, const char *text);
 
 /* A decimal or 0x-prefixed number. 0, -EINVAL, -ERANGE or the error of reading. */
 int root_read_u64(const struct root *root, uint64_t *value, const char *fmt, ...)
@@ -67,7 +76,10 @@ void root_names_free(char ***names);
 int root_readlink(const struct root *root, char **target, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The path of what is at the end of all links, relative to the root; the caller frees. 0 or a negative errno. */
+/*
+ * The path of what is at the end of all links, relative to the root; the caller frees. 0 or a negative
+ * errno.
+ */
 int root_realpath(const struct root *root, char **path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -72,7 +72,10 @@ int files_kind(const struct root *root, const char *path, enum tree_kind *kind)
 	return err;
 }
 
-/* Files of /proc and /sys have no size: read until the end. A pipe in a folder of any origin must not block. */
+/*
+ * Files of /proc and /sys have no size: read until the end. A pipe in a folder of any origin must not
+ * block.
+ */
 static int read_fd(int fd, char **data, size_t *out_len)
 {
 	_cleanup_free_ char *buf = NULL;

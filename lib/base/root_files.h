@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two things a root can be over, a folder and a tree, behind the same four questions. For base/root*.c. */
+/*
+ * The two things a root can be over, a folder and a tree, behind the same four questions. For base/root*.c.
+ */
 #ifndef MEMMAPCTL_BASE_ROOT_FILES_H
 #define MEMMAPCTL_BASE_ROOT_FILES_H
 

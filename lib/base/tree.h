@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of a host kept in memory: what an archive holds, and what a probe read. A saved host is never unpacked onto
- * a disk, so that nothing in an archive can be written anywhere, and nothing is left behind when a probe is stopped.
+ * Files of a host kept in memory: what an archive holds, and what a probe read. A saved host is never
+ * unpacked onto a disk, so that nothing in an archive can be written anywhere, and nothing is left behind
+ * when a probe is stopped.
  */
 #ifndef MEMMAPCTL_BASE_TREE_H
 #define MEMMAPCTL_BASE_TREE_H
@@ -37,8 +38,8 @@ struct tree {
 int tree_add(struct tree *tree, const char *path, enum tree_kind kind, const char *data, size_t len);
 
 /*
- * Make the tree fit for tree_find and tree_children: sorted, folders that only the paths of others imply added, of
- * several entries with one path the last kept. 0 or -ENOMEM. Adding undoes it.
+ * Make the tree fit for tree_find and tree_children: sorted, folders that only the paths of others imply
+ * added, of several entries with one path the last kept. 0 or -ENOMEM. Adding undoes it.
  */
 int tree_finish(struct tree *tree);
 
@@ -46,24 +47,26 @@ int tree_finish(struct tree *tree);
 const struct tree_entry *tree_find(const struct tree *tree, const char *path);
 
 /*
- * The entry after `after` that lies directly in folder dir ("" is the top); `after` NULL: the first. NULL at the end.
+ * The entry after `after` that lies directly in folder dir ("" is the top); `after` NULL: the first. NULL
+ * at the end.
  */
 const struct tree_entry *tree_child(const struct tree *tree, const char *dir, const struct tree_entry *after);
 
 void tree_free(struct tree *tree);
 
 /*
- * Read a tar archive, compressed or not (what libarchive knows), into a new finished tree. The folder that holds
- * proc or sys becomes the top, so "HOST/sys/..." and "./sys/..." read alike. Entries with ".." are left out with a
- * warning, devices and the like without a word. Absurd amounts (a decompression bomb) are refused.
- * 0; -EINVAL: not an archive, damaged, too large, or no proc or sys in it; the error of opening it; -ENOMEM. All in diags.
+ * Read a tar archive, compressed or not (what libarchive knows), into a new finished tree. The folder that
+ * holds proc or sys becomes the top, so "HOST/sys/..." and "./sys/..." read alike. Entries with ".." are
+ * left out with a warning, devices and the like without a word. Absurd amounts (a decompression bomb) are
+ * refused. 0; -EINVAL: not an archive, damaged, too large, or no proc or sys in it; the error of opening
+ * it; -ENOMEM. All in diags.
  */
 int tree_load(const char *path, struct diags *diags, struct tree *out);
 
 /*
- * Write as a tar archive, compressed as the end of name says: .tar, .tar.zst, .tar.gz, .tar.xz or .tar.bz2. Times and
- * owners are the same for all entries: an archive says nothing but what the tree holds. 0; -EINVAL: the name has another end
- * (in diags); -EIO: in diags, too.
+ * Write as a tar archive, compressed as the end of name says: .tar, .tar.zst, .tar.gz, .tar.xz or .tar.bz2.
+ * Times and owners are the same for all entries: an archive says nothing but what the tree holds. 0;
+ * -EINVAL: the name has another end (in diags); -EIO: in diags, too.
  */
 int tree_save(const struct tree *tree, const char *name, FILE *out, struct diags *diags);
 

@@ -11,8 +11,8 @@
 #include "base/units.h"
 
 /*
- * A host of 16384 CPUs has about 3 million files in a fully gathered tree, most of a few bytes; the largest file that
- * is worth reading is the kernel's BTF, of some MiB. What is larger is no saved host.
+ * A host of 16384 CPUs has about 3 million files in a fully gathered tree, most of a few bytes; the largest
+ * file that is worth reading is the kernel's BTF, of some MiB. What is larger is no saved host.
  */
 enum { MAX_ENTRIES = 8000000 };
 #define MAX_FILE_BYTES  (256 * MIB)
@@ -58,7 +58,10 @@ static bool clean_path(const char *name, char path[PATH_MAX])
 	return len > 0;
 }
 
-/* Sizes in the headers of saved /sys files are what the kernel claims (4096): what counts is what can be read. */
+/*
+ * Sizes in the headers of saved /sys files are what the kernel claims (4096): what counts is what can be
+ * read.
+ */
 static int load_file(struct loader *l, struct archive_entry *entry, const char *path)
 {
 	_cleanup_free_ char *data = NULL;

@@ -166,12 +166,15 @@ void host_free(struct host *host);
 int host_save(const struct host *host, FILE *out);
 
 /*
- * Where the value of a member was found, for host_save_origins: host_origin(host, &ns->align_bytes, "/sys/%s", ...). field
- * points into host or into one of its arrays, as for host_place_of. 0 or -ENOMEM.
+ * Where the value of a member was found, for host_save_origins: host_origin(host, &ns->align_bytes,
+ * "/sys/%s", ...). field points into host or into one of its arrays, as for host_place_of. 0 or -ENOMEM.
  */
 int host_origin(struct host *host, const void *field, const char *fmt, ...) _printf_(3, 4);
 
-/* The same for a value that could not be seen: why, and what is taken instead. field may also be a list: &host->nodes. */
+/*
+ * The same for a value that could not be seen: why, and what is taken instead. field may also be a list:
+ * &host->nodes.
+ */
 int host_unknown(struct host *host, const void *field, const char *fmt, ...) _printf_(3, 4);
 
 /* A remark on the list item that has this member. */
@@ -181,8 +184,8 @@ int host_remark(struct host *host, const void *field, const char *fmt, ...) _pri
 bool host_is_unknown(const struct host *host, const void *field);
 
 /*
- * Like host_save, with where each value was found as a comment behind it, and "# unknown: ..." for what was not seen.
- * Reads back to an equal host unless a required value is unknown.
+ * Like host_save, with where each value was found as a comment behind it, and "# unknown: ..." for what was
+ * not seen. Reads back to an equal host unless a required value is unknown.
  */
 int host_save_origins(const struct host *host, FILE *out);
 

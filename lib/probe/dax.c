@@ -24,7 +24,8 @@ struct blocks {
 /* Memory blocks wholly inside the device: those that kmem adds (drivers/dax/kmem.c trims the rest). */
 static struct blocks count_blocks(const struct prober *p, const char *dir, uint64_t size_bytes)
 {
-	uint64_t unit = p->block_bytes, start, first, end;
+	_cleanup_(root_names_free) char **names = NULL;
+	uint64_t unit = p->block_bytes, start, first, end, block;
 	struct blocks nr = {0};
 
 	if (!unit || !attr_u64(p, dir, "resource", &start) || add_u64(start, size_bytes, &end))
@@ -33,10 +34,14 @@ static struct blocks count_blocks(const struct prober *p, const char *dir, uint6
 	first = div_round_up(start, unit);
 	end /= unit;
 	nr.total = end > first ? end - first : 0;
-	for (uint64_t block = first; block < end; block++) {
+	if (root_list(p->root, &names, MEMORY))
+		return nr;
+	/* Over the blocks that there are: a size may be any number. */
+	for (char **name = names; *name; name++) {
 		_cleanup_free_ char *state = NULL;
 
-		nr.online += !root_read(p->root, &state, MEMORY "/memory%" PRIu64 "/state", block) &&
+		nr.online += numbered(*name, "memory", &block) && block >= first && block < end &&
+			     !root_read(p->root, &state, MEMORY "/%s/state", *name) &&
 			     !strcmp(state, "online");
 	}
 	return nr;
@@ -66,7 +71,10 @@ static void add_fact(struct prober *p, const char *name, const char *dir, uint64
 	}
 }
 
-/* Its blocks that are online count as the node's memory. Where its place is not known: as many as fit in its size. */
+/*
+ * Its blocks that are online count as the node's memory. Where its place is not known: as many as fit in
+ * its size.
+ */
 static void take_blocks(struct prober *p, const char *dir, uint64_t size_bytes, int target)
 {
 	struct blocks nr = count_blocks(p, dir, size_bytes);

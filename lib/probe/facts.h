@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a probe sees beyond the host description: for whoever reads it, for -f json, and for rules about what will go
- * wrong. One table of rows (facts_keys) drives the JSON, the comments of the YAML and the memory of it.
+ * What a probe sees beyond the host description: for whoever reads it, for -f json, and for rules about
+ * what will go wrong. One table of rows (facts_keys) drives the JSON, the comments of the YAML and the
+ * memory of it.
  *
  * Texts that are NULL, indexes that are -1 and numbers whose has_ flag is not set were not seen.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory that drivers hot-added as RAM: "System RAM (NVIDIA)" in /proc/iomem is a coherent GPU's, "System RAM (virtio_mem)" a
- * balloon's. They look like nodes' memory, and cost what hot-adding costs. kmem's is found as dax devices.
+ * Memory that drivers hot-added as RAM: "System RAM (NVIDIA)" in /proc/iomem is a coherent GPU's, "System
+ * RAM (virtio_mem)" a balloon's. They look like nodes' memory, and cost what hot-adding costs. kmem's is
+ * found as dax devices.
  */
 #include <inttypes.h>
 #include <string.h>

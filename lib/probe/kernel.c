@@ -8,6 +8,8 @@
 #include "base/units.h"
 #include "probe/prober.h"
 
+enum { MAX_HOST_NAME = 63 }; /* of the format; the kernel's own limit is one more */
+
 /* "Linux version 5.3.0-rc7 (...": the release; NULL: no such text. */
 static char *release_of_version(const char *version)
 {
@@ -94,6 +96,9 @@ void probe_names(struct prober *p)
 	if (name) {
 		free(h->name);
 		h->name = name;
+		h->name[strcspn(h->name, "\n")] = 0;
+		if (strlen(h->name) > MAX_HOST_NAME)
+			h->name[MAX_HOST_NAME] = 0;
 	}
 	prober_found(p, &h->name, "%s", name ? from : "a stand-in: the host's own name was not seen");
 	probe_release(p);
@@ -194,10 +199,14 @@ void probe_config(struct prober *p)
 	if (flag >= 0) {
 		k->deferred_struct_page_init = flag;
 		prober_found(p, &k->deferred_struct_page_init, "%s: CONFIG_DEFERRED_STRUCT_PAGE_INIT", from);
+	} else if (log_tells_deferred_init(p)) {
+		k->deferred_struct_page_init = true;
+		prober_found(p, &k->deferred_struct_page_init,
+			     "the kernel's log: deferred pages initialised");
 	} else {
 		prober_unknown(p, &k->deferred_struct_page_init, "deferred struct page init",
 			       "taken as built in: no kernel configuration in /boot, /lib/modules or "
-			       "/proc/config.gz");
+			       "/proc/config.gz, and no word of it in a log");
 	}
 	flag = config_has(p, "ARCH_WANT_OPTIMIZE_DAX_VMEMMAP");
 	if (flag >= 0 && kver_cmp(k->version, KVER(6, 6, 0)) >= 0) { /* the option's name since 6.6 */

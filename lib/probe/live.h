@@ -14,25 +14,27 @@ struct probed {
 };
 
 /*
- * Everything is read through root, so that a saved tree reads like the live system and that what is read can be
- * recorded. That is why libndctl and libdaxctl are not used: they read /sys and nothing else, may load modules, and
- * could not say what they read. They are the independent check in this reader's tests instead.
+ * Everything is read through root, so that a saved tree reads like the live system and that what is read
+ * can be recorded. That is why libndctl and libdaxctl are not used: they read /sys and nothing else, may
+ * load modules, and could not say what they read. They are the independent check in this reader's tests
+ * instead.
  *
- * What cannot be seen is unknown (host_is_unknown) and a note in notes that says what was taken instead, never a 0 that
- * looks like a value; that goes for the architecture, too.
+ * What cannot be seen is unknown (host_is_unknown) and a note in notes that says what was taken instead,
+ * never a 0 that looks like a value; that goes for the architecture, too.
  *
  * The host is not checked: run host_check before computing with it.
  *
- * 0 and *out (host->file "this host" for root "/", else "the probed host"), which the caller frees with probed_free;
- * -ENOMEM with *out untouched.
+ * 0 and *out (host->file "this host" for root "/", else "the probed host"), which the caller frees with
+ * probed_free; -ENOMEM with *out untouched.
  */
 int probe_host(const struct root *root, struct diags *notes, struct probed *out);
 void probed_free(struct probed *probed);
 #define _cleanup_probed_ _cleanup_(probed_free)
 
 /*
- * The description alone, fit for a forecast: what predict uses when it is given no description. As probe_host, but
- * -ENOTSUP with an error in notes where the architecture is unknown, or none that is supported.
+ * The description alone, fit for a forecast: what predict uses when it is given no description. As
+ * probe_host, but -ENOTSUP with an error in notes where the architecture is unknown, or none that is
+ * supported.
  */
 int probe_live(const struct root *root, struct diags *notes, struct host **out);
 

@@ -23,7 +23,10 @@ static char *read_cpuinfo(const struct prober *p)
 {
 	char *text;
 
-	return root_read_part(p->root, &text, keep_first_cpu, "proc/cpuinfo") ? NULL : text;
+	if (root_read_part(p->root, &text, keep_first_cpu, "proc/cpuinfo"))
+		return NULL;
+	clean_text(text);
+	return text;
 }
 
 /* "model name	: X": "X", which the caller frees; NULL: no such line. */
@@ -57,8 +60,9 @@ static bool has_word(const char *words, const char *word)
 }
 
 /*
- * What /proc/cpuinfo looks like tells the architecture of the kernel: "fdiv_bug" is a line of 32-bit x86 kernels
- * (arch/x86/kernel/cpu/proc.c), "CPU implementer" one of arm64, and of arm, which has no "CPU architecture: 8".
+ * What /proc/cpuinfo looks like tells the architecture of the kernel: "fdiv_bug" is a line of 32-bit x86
+ * kernels (arch/x86/kernel/cpu/proc.c), "CPU implementer" one of arm64, and of arm, which has no "CPU
+ * architecture: 8".
  */
 static const char *arch_of_cpuinfo(const char *cpuinfo)
 {
@@ -126,7 +130,10 @@ static bool has_all_hugepage_sizes(const struct prober *p, const struct page_siz
 	return true;
 }
 
-/* Of a process's mappings only this line, which is the same in all of them; addresses are nobody's business. */
+/*
+ * Of a process's mappings only this line, which is the same in all of them; addresses are nobody's
+ * business.
+ */
 static void keep_page_size(char *smaps)
 {
 	static const char key[] = "KernelPageSize:";

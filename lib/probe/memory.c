@@ -212,6 +212,12 @@ static struct blocks read_blocks(struct prober *p)
 
 	if (size)
 		p->block_bytes = strtoull(size, NULL, 16); /* hexadecimal without a prefix */
+	/*
+	 * No kernel has other sizes (MIN_MEMORY_BLOCK_SIZE is a section), and what is computed with them
+	 * would be nonsense.
+	 */
+	if (p->block_bytes < MIB || p->block_bytes > TIB || (p->block_bytes & (p->block_bytes - 1)))
+		p->block_bytes = 0;
 	if (!p->block_bytes)
 		return nr;
 	nr = count_blocks(p, MEMORY);

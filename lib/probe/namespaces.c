@@ -91,7 +91,10 @@ static void read_claim(struct prober *p, struct found *f)
 	if (!has_memmap)
 		return;
 	f->has_align = attr_u64(p, d->dir, "align", &f->align_bytes) && f->align_bytes;
-	/* A label-less namespace that is mapped as a whole (virtio, memmap=) has no info block and no altmap. */
+	/*
+	 * A label-less namespace that is mapped as a whole (virtio, memmap=) has no info block and no
+	 * altmap.
+	 */
 	f->has_map = true;
 	f->map = attr_is(p, d, "mode", "pmem") ? MAP_DEV : MAP_MEM;
 }
@@ -241,7 +244,10 @@ void add_namespace(struct prober *p, const struct nd_devices *devices, const str
 	finish(p, &f, d->name);
 }
 
-/* The raw size that leaves so many usable bytes, by the kernel's own rule; of several the roundest. 0: there is none. */
+/*
+ * The raw size that leaves so many usable bytes, by the kernel's own rule; of several the roundest. 0:
+ * there is none.
+ */
 static uint64_t raw_of_usable(const struct found *f, uint64_t page_bytes)
 {
 	const struct raw_layout layout = {.align_bytes = f->has_align ? f->align_bytes : 2 * MIB,

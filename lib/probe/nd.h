@@ -22,8 +22,9 @@ void nd_devices_free(struct nd_devices *devices);
 void add_namespace(struct prober *p, const struct nd_devices *devices, const struct nd_device *d);
 
 /*
- * A claim (pfn, dax, btt) whose namespace has no folder of its own in a saved tree: what the claim says, with the raw size that
- * the kernel's layout rule gives it. Claims of namespaces that are there, and seeds, are left alone.
+ * A claim (pfn, dax, btt) whose namespace has no folder of its own in a saved tree: what the claim says,
+ * with the raw size that the kernel's layout rule gives it. Claims of namespaces that are there, and seeds,
+ * are left alone.
  */
 void add_orphan(struct prober *p, const struct nd_devices *devices, const struct nd_device *d);
 

@@ -36,8 +36,9 @@ static const struct vendor {
 };
 
 /*
- * What drivers do with ZONE_DEVICE, and when: drivers/gpu/drm/amd/amdkfd/kfd_migrate.c: kgd2kfd_init_zone_device,
- * drivers/gpu/drm/nouveau/nouveau_dmem.c, drivers/gpu/drm/xe/xe_svm.c, NVIDIA's open uvm_pmm_gpu.c.
+ * What drivers do with ZONE_DEVICE, and when: drivers/gpu/drm/amd/amdkfd/kfd_migrate.c:
+ * kgd2kfd_init_zone_device, drivers/gpu/drm/nouveau/nouveau_dmem.c, drivers/gpu/drm/xe/xe_svm.c, NVIDIA's
+ * open uvm_pmm_gpu.c.
  */
 static const struct registers {
 	const char *driver, *text;

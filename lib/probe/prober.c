@@ -6,6 +6,16 @@
 #include <errno.h>
 #include <string.h>
 
+void clean_text(char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if ((c < ' ' && c != '\n' && c != '\t') || c >= 0x7f)
+			*text = '?';
+	}
+}
+
 char *prober_text(struct prober *p, const char *fmt, ...)
 {
 	char *text = NULL;
@@ -17,6 +27,8 @@ char *prober_text(struct prober *p, const char *fmt, ...)
 		p->err = -ENOMEM;
 	}
 	va_end(ap);
+	if (text)
+		clean_text(text);
 	return text;
 }
 
@@ -62,6 +74,7 @@ char *attr_text(const struct prober *p, const char *dir, const char *attr)
 
 	if (root_read(p->root, &text, "%s/%s", dir, attr))
 		return NULL;
+	clean_text(text);
 	if (*text)
 		return text;
 	free(text);
@@ -107,6 +120,7 @@ char *no_file_info(const struct prober *p, const char *name)
 
 	if (root_read(p->root, &text, NO_FILE_INFO))
 		return NULL;
+	clean_text(text);
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (!strncmp(line, name, len) && line[len] == ':' && line[len + 1] == ' ')

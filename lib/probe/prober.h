@@ -25,7 +25,10 @@ struct prober {
 /* The value of a member of p->host was read: from where. */
 void prober_found(struct prober *p, const void *field, const char *fmt, ...) _printf_(3, 4);
 
-/* It could not be: a note "WHAT not known: TEXT" (what ends in "of NAME" for devices), and a comment in the description. */
+/*
+ * It could not be: a note "WHAT not known: TEXT" (what ends in "of NAME" for devices), and a comment in the
+ * description.
+ */
 void prober_unknown(struct prober *p, const void *field, const char *what, const char *fmt, ...)
 	_printf_(4, 5);
 
@@ -41,10 +44,19 @@ void prober_note(struct prober *p, const char *fmt, ...) _printf_(2, 3);
 		added_;                                                                                      \
 	})
 
-/* A copy for a fact or the host; NULL: out of memory, which sticks. */
+/*
+ * Leave printable ASCII and line ends: what the kernel prints is, and a tree of any origin must not put
+ * into a YAML or JSON document what is no text.
+ */
+void clean_text(char *text);
+
+/* A copy, cleaned, for a fact or the host; NULL: out of memory, which sticks. */
 char *prober_text(struct prober *p, const char *fmt, ...) _printf_(2, 3);
 
-/* An attribute of a folder: as text (NULL: not seen), as a number, as a node ("-1" and "not seen" are NODE_ANY). */
+/*
+ * An attribute of a folder: as text (NULL: not seen), as a number, as a node ("-1" and "not seen" are
+ * NODE_ANY).
+ */
 char *attr_text(const struct prober *p, const char *dir, const char *attr);
 bool attr_u64(const struct prober *p, const char *dir, const char *attr, uint64_t *value);
 int attr_node(const struct prober *p, const char *dir, const char *attr);
@@ -53,23 +65,35 @@ char *attr_link(const struct prober *p, const char *dir, const char *attr);
 /* "only root may read" or "there is no": why a file could not be read. */
 const char *attr_why(const struct prober *p, const char *dir, const char *attr);
 
-/* A fact that is in no file, as hwloc-gather-topology saves it: "PageSize"; NULL: not there. The caller frees. */
+/*
+ * A fact that is in no file, as hwloc-gather-topology saves it: "PageSize"; NULL: not there. The caller
+ * frees.
+ */
 #define NO_FILE_INFO "proc/hwloc-nofile-info"
 char *no_file_info(const struct prober *p, const char *name);
 
 /*
- * The value of the last NAME=value on the kernel command line, copied to value (cut to room); false: not there.
- * The kernel takes the last one, too.
+ * The value of the last NAME=value on the kernel command line, copied to value (cut to room); false: not
+ * there. The kernel takes the last one, too.
  */
 bool cmdline_value(const char *cmdline, const char *name, char *value, size_t room);
 
 /* Leave on a command line only what is about memory: the rest may be secret. */
 void cmdline_keep(char *cmdline);
 
+/*
+ * Does the kernel's log of this boot say that struct pages were initialised by all CPUs? false: or there is
+ * no log.
+ */
+bool log_tells_deferred_init(const struct prober *p);
+
 /* 1: CONFIG_name=y, 0: not set, -1: there is no config to look in. */
 int config_has(const struct prober *p, const char *name);
 
-/* How many numbers a list like "0-63,128" holds; 0 for an empty or malformed one. A mask: "ff,00000001" is 9. */
+/*
+ * How many numbers a list like "0-63,128" holds; 0 for an empty or malformed one. A mask: "ff,00000001" is
+ * 9.
+ */
 uint32_t cpulist_count(const char *list);
 uint32_t cpumap_count(const char *mask);
 
@@ -89,7 +113,10 @@ void describe_align(struct prober *p, struct host_namespace *ns, const char *dir
 /* The kernel leaves out what lies past the last multiple of align (end_trunc): leave it out here, too. */
 void trim_size(struct prober *p, struct host_namespace *ns);
 
-/* How a block device is used: "no", "mounted on /mnt", "swap", "held by dm-0". dir: its folder in /sys. NULL: not seen. */
+/*
+ * How a block device is used: "no", "mounted on /mnt", "swap", "held by dm-0". dir: its folder in /sys.
+ * NULL: not seen.
+ */
 char *block_in_use(struct prober *p, const char *device, const char *dir);
 
 /* Memory that a device brought, which is no RAM of the boot. */

@@ -7,10 +7,16 @@
 #include "probe/live.h"
 #include "report/text.h"
 
-/* The document "memmapctl.host/1": the description's keys, facts, and what is unknown (the notes). 0 or as doc_finish. */
+/*
+ * The document "memmapctl.host/1": the description's keys, facts, and what is unknown (the notes). 0 or as
+ * doc_finish.
+ */
 int host_json(const struct probed *probed, const struct diags *notes, FILE *out);
 
-/* The description with its sources, then the facts as comments. Reads back as a description. 0, -EIO or -ENOMEM. */
+/*
+ * The description with its sources, then the facts as comments. Reads back as a description. 0, -EIO or
+ * -ENOMEM.
+ */
 int host_yaml(const struct probed *probed, FILE *out);
 
 /* A screenful for people. 0 or -ENOMEM. */

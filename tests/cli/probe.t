@@ -202,3 +202,6 @@ information.
 $ memmapctl snapshot -o nowhere/host.tar
 memmapctl: cannot write nowhere/host.tar: No such file or directory
 ? 2
+
+# Stopped at any moment it leaves a whole archive or none, and no temporary file.
+$ mkdir $TMP/stopped; for ms in 01 02 04 07 12 20; do timeout -s TERM 0.$ms memmapctl snapshot -q -o $TMP/stopped/host.tar.gz; done; ls $TMP/stopped | grep -vx host.tar.gz; [ ! -e $TMP/stopped/host.tar.gz ] || memmapctl probe --sysroot $TMP/stopped/host.tar.gz -o $TMP/stopped.yaml

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Host descriptions: values, defaults, places, copies, and that what is written reads back the same. */
 #include "support/check.h"
+#include "support/saved_text.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -47,17 +48,6 @@ static struct host *load(const char *text)
 		diags_print(&diags, stderr);
 	assert_non_null(host);
 	return host;
-}
-
-static char *saved(const struct host *host)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-
-	check_int(host_save(host, f), 0, "save");
-	fclose(f);
-	return text;
 }
 
 static void check_host_part(const struct host *h)
@@ -194,11 +184,11 @@ static void places(void **state)
 static void round_trip(const char *name, const struct host *host)
 {
 	_cleanup_diags_ struct diags diags = {0};
-	_cleanup_free_ char *first = saved(host), *second = NULL;
+	_cleanup_free_ char *first = saved_text(host), *second = NULL;
 	_cleanup_host_ struct host *again = NULL;
 
 	check_int(host_load_text(first, strlen(first), name, &diags, &again), 0, "%s: reads back", name);
-	second = saved(again);
+	second = saved_text(again);
 	check_str(second, first, "%s: the same", name);
 	check_u64(again->nr_namespaces, host->nr_namespaces, "%s: namespaces", name);
 	check_u64(again->nr_devices, host->nr_devices, "%s: devices", name);
@@ -209,7 +199,7 @@ static void saved_reads_back(void **state)
 {
 	(void)state;
 	_cleanup_host_ struct host *h = load(example);
-	_cleanup_free_ char *text = saved(h);
+	_cleanup_free_ char *text = saved_text(h);
 	_cleanup_host_ struct host *again = load(text);
 
 	check_host_part(again);

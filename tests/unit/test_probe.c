@@ -33,7 +33,10 @@ static char *yaml_of(const struct probed *probed)
 	return text;
 }
 
-/* A probe of a tree; its YAML reads back to what was probed, and the probe of what it read gives the same YAML. */
+/*
+ * A probe of a tree; its YAML reads back to what was probed, and the probe of what it read gives the same
+ * YAML.
+ */
 static void probe_tree(struct tree *tree, struct diags *notes, struct probed *out)
 {
 	_cleanup_tree_ struct tree record = {0};
@@ -95,7 +98,10 @@ static void put_x86(struct tree *tree)
 	put_blocks(tree, 0, 0, 64);
 }
 
-/* facts/kernel.md 8: amdgpu registers all VRAM, rounded up to 2 MiB; 192 GiB of it are 50331648 struct pages. */
+/*
+ * facts/kernel.md 8: amdgpu registers all VRAM, rounded up to 2 MiB; 192 GiB of it are 50331648 struct
+ * pages.
+ */
 static void gpus(void **state)
 {
 	(void)state;
@@ -162,7 +168,10 @@ static void gpu_without_device_private(void **state)
 	check_u64(probed.facts.nr_accelerators, 1, "and still a GPU");
 }
 
-/* A coherent GPU: its memory is a node without CPUs, hot-added by its driver; the firmware's spare nodes are empty. */
+/*
+ * A coherent GPU: its memory is a node without CPUs, hot-added by its driver; the firmware's spare nodes
+ * are empty.
+ */
 static void coherent_gpu(void **state)
 {
 	(void)state;
@@ -199,7 +208,9 @@ static void coherent_gpu(void **state)
 	check_str(probed.facts.nodes[2].kind, "empty", "a spare node");
 }
 
-/* Two namespaces as the kernel's uevents and sysfs name them, one in use; a pmem dax device that kmem took. */
+/*
+ * Two namespaces as the kernel's uevents and sysfs name them, one in use; a pmem dax device that kmem took.
+ */
 static void pmem(void **state)
 {
 	(void)state;
@@ -270,6 +281,33 @@ static void pmem(void **state)
 
 		for (size_t j = 0; j < ARRAY_SIZE(secrets); j++)
 			assert_null(strstr(record.items[i].data, secrets[j]));
+	}
+}
+
+/* Without a configuration the log tells: "node 0 deferred pages initialised in 44ms" (facts/kernel.md 4). */
+static void deferred_init_from_log(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *log;
+		bool known;
+	} cases[] = {
+		{"[    0.0] Linux version 7.3.4\n[    0.4] node 0 deferred pages initialised in 44ms\n[ 1.0] "
+		 "token=x",					true },
+		{"[    0.0] Linux version 7.3.4\n[    0.4] deferred probe pending", false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_tree_ struct tree tree = {0};
+		_cleanup_diags_ struct diags notes = {0};
+		_cleanup_probed_ struct probed probed = {0};
+
+		put_x86(&tree);
+		tree_put(&tree, "var/log/dmesg", cases[i].log);
+		probe_tree(&tree, &notes, &probed);
+		check_int(!host_is_unknown(probed.host, &probed.host->kernel.deferred_struct_page_init),
+			  cases[i].known, "log %zu", i);
+		check_int(probed.host->kernel.deferred_struct_page_init, true, "log %zu", i);
 	}
 }
 
@@ -350,6 +388,108 @@ static void little_or_nothing(void **state)
 	}
 }
 
+static const struct tree_row every_kind_of_file[] = {
+	{"proc/sys/kernel/arch",				  "x86_64"                         },
+	{"proc/sys/kernel/osrelease",                             "7.3.4"                          },
+	{"proc/sys/kernel/hostname",                              "host"                           },
+	{"proc/sys/vm/hugetlb_optimize_vmemmap",                  "1"                              },
+	{"proc/cmdline",					  "hugepages=4"                    },
+	{"proc/cpuinfo",					  "flags : lm"                     },
+	{"proc/mounts",					   "/dev/pmem0 /mnt xfs rw 0 0"     },
+	{"proc/iomem",					    "1000-1fff : System RAM (NVIDIA)"},
+	{"proc/self/smaps",				       "KernelPageSize: 4 kB"           },
+	{"boot/config-7.3.4",				     "CONFIG_SMP=y"                   },
+	{"sys/kernel/btf/vmlinux",                                "no BTF"                         },
+	{"sys/devices/system/cpu/online",                         "0-3"                            },
+	{"sys/devices/system/cpu/cpu0/cache/index0/size",         "32K"                            },
+	{BLOCKS "/block_size_bytes",                              "8000000"                        },
+	{BLOCKS "/memory0/state",                                 "online"                         },
+	{NODES "/node0/memory0",				  "-> ../../memory/memory0"        },
+	{NODES "/node0/cpulist",				  "0-3"                            },
+	{"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "4"                              },
+	{"sys/bus/nd/devices/region0/size",                       "4294967296"                     },
+	{"sys/bus/nd/devices/namespace0.0/size",                  "4294967296"                     },
+	{"sys/bus/nd/devices/namespace0.0/mode",                  "memory"                         },
+	{"sys/bus/nd/devices/namespace0.0/resource",              "0x100000000"                    },
+	{"sys/bus/nd/devices/namespace0.0/holder",                "pfn0.0"                         },
+	{"sys/bus/nd/devices/namespace0.0/numa_node",             "0"                              },
+	{"sys/bus/nd/devices/namespace0.0/sector_size",           "[512]"                          },
+	{"sys/bus/nd/devices/pfn0.0/align",                       "2097152"                        },
+	{"sys/bus/nd/devices/pfn0.0/size",                        "4225761280"                     },
+	{"sys/bus/nd/devices/pfn0.0/block/pmem0/size",            "1"                              },
+	{"sys/bus/nd/devices/dax0.1/size",                        "4225761280"                     },
+	{"sys/bus/nd/devices/dax0.1/namespace",                   "namespace0.1"                   },
+	{"sys/bus/nd/devices/dax0.1/resource",                    "0x200000000"                    },
+	{"sys/bus/dax/devices/dax1.0/size",                       "2147483648"                     },
+	{"sys/bus/dax/devices/dax1.0/resource",                   "0x300000000"                    },
+	{"sys/bus/dax/devices/dax1.0/align",                      "2097152"                        },
+	{"sys/bus/dax/devices/dax1.0/target_node",                "0"                              },
+	{"sys/bus/dax/devices/dax1.0/driver",                     "-> ../drivers/kmem"             },
+	{"sys/bus/pci/devices/0000:03:00.0/class",                "0x038000"                       },
+	{"sys/bus/pci/devices/0000:03:00.0/resource",             "0x0 0xff 0x200"                 },
+	{"sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total",  "1073741824"                     },
+	{"sys/bus/pci/devices/0000:03:00.0/driver",               "-> ../drivers/amdgpu"           },
+};
+
+/* Every file in turn holds nonsense: no crash, no error of its own, and documents that are documents. */
+static void nonsense(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"",
+		"-1",
+		"0",
+		"18446744073709551615",
+		"99999999999999999999999",
+		"0xffffffffffffffff",
+		"\xff\xfe \x01",
+		"0-",
+		"\n\n",
+		"x: {y",
+		"-> ../../../..",
+		"-> .",
+		"[",
+		"ffffffff,ffffffff",
+		"a\nb\tc",
+		"1-0 : System RAM (",
+		"0 18446744073709551615 0x200",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(every_kind_of_file) * ARRAY_SIZE(texts); i++) {
+		_cleanup_tree_ struct tree tree = {0};
+		_cleanup_diags_ struct diags notes = {0}, mistakes = {0};
+		_cleanup_probed_ struct probed probed = {0};
+		_cleanup_host_ struct host *loaded = NULL;
+		_cleanup_free_ char *yaml = NULL, *json = NULL;
+		const struct tree_row *row = &every_kind_of_file[i / ARRAY_SIZE(texts)];
+		struct root root;
+		size_t len;
+		FILE *f = open_memstream(&json, &len);
+
+		tree_put_rows(&tree, every_kind_of_file, ARRAY_SIZE(every_kind_of_file));
+		tree_put(&tree, row->path, texts[i % ARRAY_SIZE(texts)]);
+		root = tree_root(&tree);
+		check_int(probe_host(&root, &notes, &probed), 0, "%s", row->path);
+		check_u64(notes.nr_errors, 0, "%s", row->path);
+		check_int(host_json(&probed, &notes, f), 0, "JSON, %s", row->path);
+		fclose(f);
+		yaml = yaml_of(&probed);
+		for (const char *c = yaml; *c; c++)
+			assert_true(*c == '\n' || ((unsigned char)*c >= ' ' && (unsigned char)*c < 0x7f));
+		host_load_text(yaml, strlen(yaml), "probed", &mistakes, &loaded);
+		for (size_t j = 0; j < mistakes.nr; j++) {
+			static const char *const never[] = {"unknown key", "not a size", "not YAML",
+							    "expected"};
+
+			for (size_t k = 0; k < ARRAY_SIZE(never); k++) {
+				if (strstr(mistakes.items[j].text, never[k]))
+					print_error("%s: %s\n%s", row->path, mistakes.items[j].text, yaml);
+				assert_null(strstr(mistakes.items[j].text, never[k]));
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,9 +497,11 @@ int main(void)
 		cmocka_unit_test(gpu_without_device_private),
 		cmocka_unit_test(coherent_gpu),
 		cmocka_unit_test(pmem),
+		cmocka_unit_test(deferred_init_from_log),
 		cmocka_unit_test(command_lines),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(little_or_nothing),
+		cmocka_unit_test(nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
