@@ -127,11 +127,11 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
+	measure_catch_signals();
 	/* Before the measurement: one that cannot be written is not worth the wait. */
 	status = output_open(&o->common, &out);
 	if (status)
 		return status;
-	measure_catch_signals();
 	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
 	if (err == -EINTR)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);

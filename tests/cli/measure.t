@@ -132,9 +132,9 @@ $ memmapctl measure --mode simulated configs/hosts/zone-device-template.yaml --p
 4096
 
 # Interrupted: what was measured until then is written, marked incomplete.
-$ timeout --preserve-status -s INT 2 memmapctl measure --mode simulated --pages 65536 --kind zd-base --path baseline --reps 100000 -f json -o "$TMP/i.json" 2>&1 | grep -v -e busy -e last-level
+$ timeout --preserve-status -s INT 4 memmapctl measure --mode simulated --pages 65536 --kind zd-base --path baseline --reps 100000 -f json -o "$TMP/i.json" 2>&1 | grep -v -e busy -e last-level
 memmapctl measure: stopped; what was measured until then follows
-$ timeout --preserve-status -s TERM 2 memmapctl measure --mode simulated --pages 65536 --kind zd-base --path baseline --reps 100000 -f json -o "$TMP/t.json" 2>/dev/null
+$ timeout --preserve-status -s TERM 4 memmapctl measure --mode simulated --pages 65536 --kind zd-base --path baseline --reps 100000 -f json -o "$TMP/t.json" 2>/dev/null
 ? 4
 $ jq '.incomplete and (.runs | length) > 0 and all(.runs[]; .verified and (.samples_ns | length) > 0)' "$TMP/i.json" "$TMP/t.json"
 true
