@@ -14,6 +14,16 @@
 
 #include <cmocka.h>
 
+/* Skip the rest of a test, saying what is missing; tests/run prints the line. */
+#define check_skip(...)                                                                                      \
+	do {                                                                                                 \
+		fputs("# skip: ", stdout);                                                                   \
+		printf(__VA_ARGS__);                                                                         \
+		fputs("\n", stdout);                                                                         \
+		fflush(stdout);                                                                              \
+		skip();                                                                                      \
+	} while (0)
+
 /* Each takes a label (printf-like) so that a table's failing row names itself. */
 #define check_u64(got, want, ...)                                                                            \
 	do {                                                                                                 \

@@ -93,7 +93,7 @@ static void cpu_as_the_kernel_says(void **state)
 
 	(void)state;
 	if (!flags || !model)
-		skip();
+		check_skip("/proc/cpuinfo has no flags or no model name to compare with");
 	check_str(arch_ops.cpu_name(name, sizeof(name)), model, "model name");
 	assert_null(arch_ops.cpu_name(name, 4));
 	for (size_t s = 0; s < arch_ops.nr_streams; s++) {

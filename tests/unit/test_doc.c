@@ -180,15 +180,16 @@ static void mistakes(void **state)
 	}
 }
 
+/* Opened for reading too, so that a machine without the device does not get a file of that name. */
 static void full_disk(void **state)
 {
 	(void)state;
 	for (int format = DOC_JSON; format <= DOC_YAML; format++) {
-		FILE *full = fopen("/dev/full", "w");
+		FILE *full = fopen("/dev/full", "r+");
 		struct doc *doc;
 
 		if (!full)
-			skip();
+			check_skip("no /dev/full here, so no full disk to write to");
 		doc = doc_new((enum doc_format)format, full);
 		build(doc);
 		check_int(doc_finish(doc), -EIO, "format %d", format);

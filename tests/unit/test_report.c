@@ -81,7 +81,7 @@ static void page_in_utf8(void **state)
 
 	(void)state;
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
-		skip();
+		check_skip("the C library has no C.UTF-8 locale");
 	fixture_make(&f);
 	const struct host_forecast *paths[] = {&f.forecast};
 	const struct forecast_report report = {.paths = paths, .nr_paths = 1};
