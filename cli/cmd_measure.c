@@ -27,8 +27,11 @@ static void request_stop(int signal)
 
 const volatile sig_atomic_t *measure_catch_signals(void)
 {
-	/* Reset: a second Ctrl-C ends a run that does not come to its next look at the flag. */
-	struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	/*
+	 * Not reset after the first: timeout(1) and terminals send a signal twice, and what is being put back or
+	 * written must not be cut short by the second. SIGQUIT and SIGKILL still end it at once.
+	 */
+	struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESTART};
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);

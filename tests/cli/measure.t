@@ -145,6 +145,11 @@ $ timeout 20 memmapctl measure --mode simulated --pages 65536 --reps 100000 -o n
 memmapctl: cannot write no-such-folder/m.json: No such file or directory
 ? 2
 
+# A signal that comes twice, as from timeout(1) and its process group, is one.
+$ memmapctl measure --mode simulated --pages 2097152 --kind zd-base --path baseline --reps 100000 -q -f json -o "$TMP/twice.json" 2>/dev/null & sleep 4; for i in 1 2 3; do kill -TERM $!; sleep 0.002; done 2>/dev/null; wait $!; echo $?; jq .incomplete "$TMP/twice.json"
+4
+true
+
 # JSON and YAML are the same document.
 $ memmapctl measure --mode simulated --pages 4096 --kind zd-base --path baseline --reps 1 -q -f yaml 2>/dev/null | /usr/bin/python3 -c 'import json, sys, yaml; d = yaml.safe_load(sys.stdin); print(d["schema"], d["mode"], d["runs"][0]["units"], d["runs"][0]["summary"]["n"])'
 memmapctl.observations/1 simulated 4096 1
