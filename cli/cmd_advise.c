@@ -88,11 +88,6 @@ static const struct argp_option option_rows[] = {
 };
 /* clang-format on */
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const char doc[] =
 	"What to change about a host: every change an operator can make, forecast, ranked by the time and by "
 	"the "
@@ -112,7 +107,7 @@ static const char doc[] =
 	"  memmapctl advise pmem-node.yaml --want-usable pmem0=496GiB --max-ram 4GiB\n"
 	"  memmapctl advise pmem-node.yaml -f json | jq -r '.plan.changes[].change'\n";
 
-static const struct argp argp = {option_rows, parse, "HOST.yaml", doc, children, NULL, NULL};
+static const struct argp argp = {option_rows, parse, "HOST.yaml", doc, common_children, NULL, NULL};
 
 /* Everything one host needs, freed together, the advice first. */
 struct subject {

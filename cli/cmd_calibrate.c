@@ -89,11 +89,6 @@ static const struct argp_option option_rows[] = {
 };
 /* clang-format on */
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const char doc[] =
 	"Fit a cost profile to observations: for each stage what one unit of work costs, with a 90 % "
 	"interval, "
@@ -111,7 +106,7 @@ static const char doc[] =
 	"  memmapctl calibrate observed.json --prior generic-x86_64 -o mine.yaml\n"
 	"  memmapctl calibrate observed.json --ratios race.json -f table\n";
 
-static const struct argp argp = {option_rows, parse, "OBSERVATIONS...", doc, children, NULL, NULL};
+static const struct argp argp = {option_rows, parse, "OBSERVATIONS...", doc, common_children, NULL, NULL};
 
 static const char *file_of(const char *path)
 {

@@ -58,11 +58,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const struct argp check_argp = {
 	option_rows,
 	parse_option,
@@ -76,7 +71,7 @@ static const struct argp check_argp = {
 	"Warnings tell what a kernel takes and should not be given, and what will not work out, with its "
 	"reason. They do not count as mistakes.\n"
 	"Exit status: 0 all files are right, 2 mistakes, or a file that cannot be read.",
-	children,
+	common_children,
 	NULL,
 	NULL,
 };

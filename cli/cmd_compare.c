@@ -63,11 +63,6 @@ static const struct argp_option option_rows[] = {
 };
 /* clang-format on */
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const char doc[] =
 	"Hold two sets of observations against each other, run by run: two kernels or two configurations on "
 	"the same machine. First binds and rebinds are kept apart.\v"
@@ -89,7 +84,7 @@ static const char doc[] =
 	"  memmapctl compare base.json patched.json -f markdown >>0000-cover-letter.patch\n"
 	"  memmapctl compare last-release.json today.json --fail-on-regression 3\n";
 
-static const struct argp argp = {option_rows, parse, "A.json B.json", doc, children, NULL, NULL};
+static const struct argp argp = {option_rows, parse, "A.json B.json", doc, common_children, NULL, NULL};
 
 struct comparing {
 	struct observations *a, *b;

@@ -153,11 +153,6 @@ static const struct argp_option option_rows[] = {
 	{0											 },
 };
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const char doc[] =
 	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and "
 	"how much memory the memory map eats, for each host description; without one, for this host.\v"
@@ -172,7 +167,7 @@ static const char doc[] =
 	"  memmapctl predict fleet/ -f json |\n"
 	"    jq -r '.hosts[] | select(any(.windows[]; .fits | not)).name'\n";
 
-static const struct argp argp = {option_rows, parse, "[HOST.yaml...]", doc, children, NULL, NULL};
+static const struct argp argp = {option_rows, parse, "[HOST.yaml...]", doc, common_children, NULL, NULL};
 
 /* The profile of a name, read at its first use. 0, -ENOMEM, or another error with the reason in diags. */
 static int load_profile(struct predict *p, const char *name, struct diags *diags, const struct profile **out)

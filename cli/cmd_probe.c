@@ -65,11 +65,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const struct argp probe_argp = {
 	option_rows,
 	parse_option,
@@ -91,7 +86,7 @@ static const struct argp probe_argp = {
 	"Works without root; root sees physical addresses, too. Nothing is changed, and no module is "
 	"loaded.\n"
 	"Exit status: 0 done, also where much is unknown; 2 usage, or no saved host there.",
-	children,
+	common_children,
 	NULL,
 	NULL,
 };

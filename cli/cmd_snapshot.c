@@ -53,11 +53,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const struct argp snapshot_argp = {
 	option_rows,
 	parse_option,
@@ -71,7 +66,7 @@ static const struct argp snapshot_argp = {
 	"memory, of "
 	"the physical address map only hot-added memory. No serial numbers, no unique ids, no process data.\n"
 	"Exit status: 0 done, 2 usage, or the archive cannot be written.",
-	children,
+	common_children,
 	NULL,
 	NULL,
 };

@@ -90,11 +90,6 @@ static const struct argp_option option_rows[] = {
 };
 /* clang-format on */
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-        {0}
-};
-
 static const char doc[] = "Hold a profile's forecasts against observations, row by row: forecast with its 90 "
 			  "% interval, measured, "
 			  "error, and whether the measurement is inside the interval.\v"
@@ -108,8 +103,8 @@ static const char doc[] = "Hold a profile's forecasts against observations, row 
 			  "  memmapctl validate mine.yaml observed.json --max-error 15\n"
 			  "  memmapctl validate --published\n";
 
-static const struct argp argp = {option_rows, parse, "PROFILE OBSERVATIONS...\n--published", doc, children,
-				 NULL,        NULL};
+static const struct argp argp = {
+	option_rows, parse, "PROFILE OBSERVATIONS...\n--published", doc, common_children, NULL, NULL};
 
 /* What one profile is held against; the validation's rows point into it. */
 struct subject {

@@ -49,6 +49,7 @@ struct common_options {
  * ARGP_KEY_INIT, set state->child_inputs[0] to its struct common_options.
  */
 extern const struct argp common_argp;
+extern const struct argp_child common_children[]; /* of a command that has no other children */
 
 struct command {
 	const char *name;

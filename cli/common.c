@@ -95,6 +95,10 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp common_argp = {common_option_rows, parse_common, NULL, NULL, NULL, NULL, NULL};
+const struct argp_child common_children[] = {
+	{&common_argp,       0, "Common options:", 90},
+        {0}
+};
 
 /* A device or a pipe is written as it is: renaming a file onto it would replace it. */
 static bool is_written_in_place(const char *path)

@@ -34,8 +34,6 @@ extern const struct argp measure_argp; /* its input is a struct measure_options 
 /* What holds without any option. */
 struct measure_options measure_defaults(void);
 
-const char *measure_mode_name(enum measure_mode mode);
-
 /*
  * Write observations as the options want them, to an output that was opened before they were measured; NULL: there are
  * none, and nothing is left of the output. An exit status, after a message when it is not EXIT_DONE.

@@ -172,11 +172,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{&common_argp,       0, "Common options:", 90},
-	{0},
-};
-
 static const struct argp guest_argp = {
 	option_rows,
 	parse_option,
@@ -187,7 +182,7 @@ static const struct argp guest_argp = {
 	"Example:\n"
 	"  memmapctl measure configs/hosts/NAME.yaml --mode guest --kernel /boot/vmlinuz-6.1.0-57-amd64 \\\n"
 	"      --modules /lib/modules/6.1.0-57-amd64\n",
-	children,
+	common_children,
 	NULL,
 	NULL,
 };

@@ -15,11 +15,6 @@ enum { DEFAULT_REPS = 7, MAX_REPS = 100000, MAX_THREADS = 1024 };
 static const char *const mode_names[] = {"simulated", "kernel", "guest", NULL};
 _Static_assert(ARRAY_SIZE(mode_names) == NR_MODES + 1, "a name for every mode");
 
-const char *measure_mode_name(enum measure_mode mode)
-{
-	return mode_names[mode];
-}
-
 struct measure_options measure_defaults(void)
 {
 	return (struct measure_options){

@@ -80,7 +80,8 @@ static int index_of(const char *const *names, size_t nr, const char *name)
 	const char *prefix##_name(type value)                                                                \
 	{                                                                                                    \
 		return (size_t)value < ARRAY_SIZE(prefix##_names) ? prefix##_names[value] : "?";             \
-	}                                                                                                    \
+	}
+#define READ_BACK(type, prefix)                                                                              \
 	int prefix##_from_name(const char *name, type *out)                                                  \
 	{                                                                                                    \
 		int i = index_of(prefix##_names, ARRAY_SIZE(prefix##_names), name);                          \
@@ -95,25 +96,12 @@ NAMED(enum memmap_path, path)
 NAMED(enum page_kind, kind)
 NAMED(enum event_id, event)
 NAMED(enum unit_id, unit)
+READ_BACK(enum arch_id, arch)
+READ_BACK(enum memmap_path, path)
 
 const char *stage_name(enum stage_id stage)
 {
 	if (stage == STAGE_TOTAL)
 		return "total";
 	return (size_t)stage < NR_STAGES ? stages[stage].name : "?";
-}
-
-int stage_from_name(const char *name, enum stage_id *out)
-{
-	if (!strcmp(name, "total")) {
-		*out = STAGE_TOTAL;
-		return 0;
-	}
-	for (int i = 0; i < NR_STAGES; i++) {
-		if (!strcmp(stages[i].name, name)) {
-			*out = (enum stage_id)i;
-			return 0;
-		}
-	}
-	return -EINVAL;
 }

@@ -111,9 +111,5 @@ const char *unit_name(enum unit_id unit);
 /* The reverse: 0 and *out set, or -EINVAL with *out untouched. */
 int arch_from_name(const char *name, enum arch_id *out);
 int path_from_name(const char *name, enum memmap_path *out);
-int kind_from_name(const char *name, enum page_kind *out);
-int event_from_name(const char *name, enum event_id *out);
-int stage_from_name(const char *name, enum stage_id *out);
-int unit_from_name(const char *name, enum unit_id *out);
 
 #endif

@@ -421,24 +421,13 @@ int cmdline_apply(const struct cmdline *cmdline, struct host *host)
 	return 0;
 }
 
-/* Of one size, whenever they were allocated. */
-static uint64_t pages_there(const struct host *host, uint64_t size_bytes)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < host->nr_hugepages; i++) {
-		if (host->hugepages[i].size_bytes == size_bytes)
-			sum += MIN(host->hugepages[i].count, UINT64_MAX - sum);
-	}
-	return sum;
-}
-
 void cmdline_compare(const struct cmdline *cmdline, const struct host *host, struct diags *diags)
 {
 	char size[UNITS_STR];
 
 	for (size_t i = 0; i < cmdline->nr_pools; i++) {
-		uint64_t bytes = cmdline->pools[i].size_bytes, asked = 0, there = pages_there(host, bytes);
+		uint64_t bytes = cmdline->pools[i].size_bytes, asked = 0,
+			 there = host_hugepages_of_size(host, bytes);
 		bool is_first = true;
 
 		for (size_t j = 0; j < cmdline->nr_pools; j++) {

@@ -273,3 +273,14 @@ int host_load_text(const char *text, size_t len, const char *name, struct diags 
 
 	return load_sorted(err, doc, diags, before, out);
 }
+
+uint64_t host_hugepages_of_size(const struct host *host, uint64_t size_bytes)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < host->nr_hugepages; i++) {
+		if (host->hugepages[i].size_bytes == size_bytes)
+			sum += MIN(host->hugepages[i].count, UINT64_MAX - sum);
+	}
+	return sum;
+}

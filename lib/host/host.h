@@ -189,6 +189,9 @@ bool host_is_unknown(const struct host *host, const void *field);
  */
 int host_save_origins(const struct host *host, FILE *out);
 
+/* Hugepages of one size in all pools, boot and run time; UINT64_MAX when they are more. */
+uint64_t host_hugepages_of_size(const struct host *host, uint64_t size_bytes);
+
 /* Stable names, as in the YAML: "fsdax", "mem", "private", "boot". */
 const char *namespace_mode_name(enum namespace_mode mode);
 const char *namespace_map_name(enum namespace_map map);

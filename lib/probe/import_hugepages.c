@@ -118,17 +118,6 @@ static void take_cmdlines(struct finish *f)
 	}
 }
 
-static uint64_t asked_for(const struct host *h, uint64_t size_bytes)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < h->nr_hugepages; i++) {
-		if (h->hugepages[i].size_bytes == size_bytes)
-			sum += MIN(h->hugepages[i].count, UINT64_MAX - sum);
-	}
-	return sum;
-}
-
 static void add_pool(struct finish *f, const struct found_at *at, uint64_t size_bytes, uint64_t count)
 {
 	struct host *h = f->host;
@@ -174,7 +163,7 @@ static bool is_short(const struct finish *f, uint64_t size_bytes)
 /* What came of a size: the log's count is what the host has. */
 static void take_registered(struct finish *f, const struct found_at *at, uint64_t size_bytes, uint64_t count)
 {
-	uint64_t asked = asked_for(f->host, size_bytes);
+	uint64_t asked = host_hugepages_of_size(f->host, size_bytes);
 	struct host_hugepages *pool = only_pool_of(f->host, size_bytes);
 	char size[UNITS_STR];
 

@@ -140,11 +140,6 @@ int timing_close(struct timing *timing, struct diags *diags)
 	return err;
 }
 
-enum timing_source timing_source_of(const struct timing *timing)
-{
-	return timing->source;
-}
-
 const char *timing_description(const struct timing *timing)
 {
 	return timing->description;

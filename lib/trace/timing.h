@@ -52,7 +52,6 @@ int timing_open(const struct root *root, enum timing_source source, struct undo 
 /* Put everything back. 0 or what could not be (in diags). */
 int timing_close(struct timing *timing, struct diags *diags);
 
-enum timing_source timing_source_of(const struct timing *timing);
 const char *timing_description(const struct timing *timing); /* "ftrace function_graph, own instance" */
 double timing_resolution_ns(const struct timing *timing);
 
