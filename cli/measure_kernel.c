@@ -231,7 +231,7 @@ static int read_log(struct session *s, char **text, size_t *len)
 
 	if (!s->o->log)
 		return klog_read_live(&s->diags, text, len);
-	err = read_text(s->o->log, text, len);
+	err = read_text(s->o->log, SIZE_MAX, text, len);
 	return err ? diag_error(&s->diags, -EINVAL, "%s: %s", s->o->log, strerror(-err)) : 0;
 }
 

@@ -15,7 +15,7 @@ static int add_file(struct import *import, const char *path, struct diags *diags
 	const char *name = strcmp(path, "-") ? path : "<stdin>";
 	_cleanup_free_ char *text = NULL;
 	size_t len = 0;
-	int err = read_text(path, &text, &len);
+	int err = read_text(path, SIZE_MAX, &text, &len);
 
 	if (!err)
 		return import_add(import, name, text, len, diags);

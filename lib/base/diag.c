@@ -19,8 +19,7 @@ void diag_addv(struct diags *d, enum diag_level level, const char *file, unsigne
 	item->file = file ? strdup(file) : NULL;
 	item->line = line;
 	item->col = col;
-	if (vasprintf(&item->text, fmt, ap) < 0)
-		item->text = NULL;
+	item->text = text_formatv(fmt, ap);
 }
 
 void diag_add(struct diags *d, enum diag_level level, const char *file, unsigned int line, unsigned int col,

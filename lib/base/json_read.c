@@ -220,8 +220,7 @@ static void report(const struct json_doc *doc, enum diag_level level, const char
 	unsigned int line, col;
 
 	json_doc_place(doc, path, &line, &col);
-	if (vasprintf(&what, fmt, ap) < 0)
-		what = NULL;
+	what = text_formatv(fmt, ap);
 	diag_add(doc->diags, level, doc->file, line, col, "%s: %s", *path ? path : "the document",
 		 what ? what : "out of memory");
 }
@@ -337,7 +336,7 @@ static int load(struct json_doc *doc, const char *path)
 	doc->file = strdup(strcmp(path, "-") ? path : "(standard input)");
 	if (!doc->file)
 		return -ENOMEM;
-	err = read_text(path, &doc->text, &len);
+	err = read_text(path, SIZE_MAX, &doc->text, &len);
 	if (err) {
 		diag_add(doc->diags, DIAG_ERROR, doc->file, 0, 0, "%s", strerror(-err));
 		return err;

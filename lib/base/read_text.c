@@ -2,48 +2,48 @@
 #include "base/read_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/util.h"
 
-static int read_all(FILE *in, char **text, size_t *len)
+int read_fd(int fd, size_t max_bytes, char **text, size_t *len)
 {
 	_cleanup_free_ char *data = NULL;
 	size_t used = 0, room = 0;
 
 	for (;;) {
 		if (room - used < 2) {
-			char *bigger = realloc(data, room = room ? room * 2 : 65536);
+			char *bigger = realloc(data, room = room ? room * 2 : 8192);
 
 			if (!bigger)
 				return -ENOMEM;
 			data = bigger;
 		}
-		size_t got = fread(data + used, 1, room - used - 1, in);
+		ssize_t got = read(fd, data + used, room - used - 1);
 
-		used += got;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
 		if (!got)
 			break;
+		used += (size_t)got;
+		if (used > max_bytes)
+			return -EFBIG;
 	}
-	if (ferror(in))
-		return -EIO;
 	data[used] = 0;
 	*text = take_ptr(data);
 	*len = used;
 	return 0;
 }
 
-int read_text(const char *path, char **text, size_t *len)
+int read_text(const char *path, size_t max_bytes, char **text, size_t *len)
 {
-	_cleanup_file_ FILE *in = NULL;
+	_cleanup_fd_ int fd = -1;
 
 	if (!strcmp(path, "-"))
-		return read_all(stdin, text, len);
-	in = fopen(path, "re");
-	if (!in)
-		return -errno;
-	errno = 0;
-	int err = read_all(in, text, len);
-
-	return err == -EIO && errno ? -errno : err; /* a directory opens, and fails here */
+		return read_fd(STDIN_FILENO, max_bytes, text, len);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : read_fd(fd, max_bytes, text, len);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/read_text.h"
+
 /* The *at() calls want a name for the top. */
 static const char *at(const char *path)
 {
@@ -72,50 +74,20 @@ int files_kind(const struct root *root, const char *path, enum tree_kind *kind)
 	return err;
 }
 
-/*
- * Files of /proc and /sys have no size: read until the end. A pipe in a folder of any origin must not
- * block.
- */
-static int read_fd(int fd, char **data, size_t *out_len)
-{
-	_cleanup_free_ char *buf = NULL;
-	size_t len = 0, room = 0;
-
-	for (;;) {
-		if (len + 1 >= room) {
-			char *bigger = realloc(buf, room = room ? room * 2 : 4096);
-
-			if (!bigger)
-				return -ENOMEM;
-			buf = bigger;
-		}
-		ssize_t got = read(fd, buf + len, room - len - 1);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		len += (size_t)got;
-	}
-	buf[len] = 0;
-	*data = take_ptr(buf);
-	*out_len = len;
-	return 0;
-}
-
 int files_read(const struct root *root, const char *path, char **data, size_t *len)
 {
 	const struct tree_entry *entry;
 	struct stat st;
 
 	if (!root->tree) {
+		/* A pipe in a folder of any origin must not block. */
 		_cleanup_fd_ int fd = openat(root->fd, at(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 		if (fd < 0 || fstat(fd, &st))
 			return -errno;
-		return S_ISREG(st.st_mode) ? read_fd(fd, data, len) : S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+		return S_ISREG(st.st_mode)   ? read_fd(fd, SIZE_MAX, data, len)
+		       : S_ISDIR(st.st_mode) ? -EISDIR
+					     : -EINVAL;
 	}
 	int err = tree_lookup(root, path, &entry);
 

@@ -4,6 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
+char *text_formatv(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
+}
+
 void *array_grow(void *array_ptr, size_t *nr, size_t elem_size)
 {
 	void **array = array_ptr;

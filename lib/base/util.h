@@ -3,6 +3,7 @@
 #ifndef MEMMAPCTL_BASE_UTIL_H
 #define MEMMAPCTL_BASE_UTIL_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,6 +44,9 @@ static inline void close_file(FILE **f)
 		(p) = NULL;                                                                                  \
 		taken_;                                                                                      \
 	})
+
+/* The formatted text, which the caller frees; NULL when out of memory. */
+char *text_formatv(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
  * Make room for one more element of an array of *nr elements and return a pointer to it, zeroed, with

@@ -2,10 +2,10 @@
 #include "base/yamldoc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "base/read_text.h"
 
 enum {
 	MAX_FILE_BYTES = 4 << 20,
@@ -265,52 +265,13 @@ int yamldoc_parse(const char *text, size_t len, const char *name, struct diags *
 	return 0;
 }
 
-static int read_file(int fd, char **bytes, size_t *len)
-{
-	_cleanup_free_ char *buf = NULL;
-	size_t room = 0, used = 0;
-
-	for (;;) {
-		if (used == room) {
-			char *bigger = realloc(buf, room = room ? room * 2 : 8192);
-
-			if (!bigger)
-				return -ENOMEM;
-			buf = bigger;
-		}
-		ssize_t got = read(fd, buf + used, room - used);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		used += (size_t)got;
-		if (used > MAX_FILE_BYTES)
-			return -EFBIG;
-	}
-	*bytes = take_ptr(buf);
-	*len = used;
-	return 0;
-}
-
 int yamldoc_load(const char *path, struct diags *diags, struct yamldoc **out)
 {
-	bool is_stdin = !strcmp(path, "-");
-	const char *name = is_stdin ? "<stdin>" : path;
-	_cleanup_fd_ int fd = -1;
+	const char *name = strcmp(path, "-") ? path : "<stdin>";
 	_cleanup_free_ char *bytes = NULL;
 	size_t len = 0;
-	int err = 0;
+	int err = read_text(path, MAX_FILE_BYTES, &bytes, &len);
 
-	if (!is_stdin) {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			err = -errno;
-	}
-	if (!err)
-		err = read_file(is_stdin ? STDIN_FILENO : fd, &bytes, &len);
 	if (err) {
 		diag_add(diags, DIAG_ERROR, name, 0, 0, "cannot read: %s",
 			 err == -EFBIG ? "larger than 4MiB" : strerror(-err));

@@ -13,8 +13,7 @@ static void complain(struct checker *c, enum diag_level level, const void *field
 	struct host_place at = host_place_of(c->host, field);
 	_cleanup_free_ char *text = NULL;
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_formatv(fmt, ap);
 	if (!at.line && c->about)
 		diag_add(c->diags, level, c->host->file, 0, 0, "%s: %s", c->about,
 			 text ? text : "out of memory");

@@ -147,8 +147,7 @@ static int add_origin(struct host *host, const void *field, bool is_unknown, boo
 
 	if (!host->origins && !(host->origins = calloc(1, sizeof(*host->origins))))
 		return -ENOMEM;
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_formatv(fmt, ap);
 	return key_origins_add(host->origins, list, item, offset, is_unknown, text);
 }
 

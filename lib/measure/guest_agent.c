@@ -42,14 +42,13 @@ static void send_text(struct agent *a, enum guest_message type, const char *fmt,
 {
 	_cleanup_free_ char *text = NULL;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = text_formatv(fmt, ap);
 	va_end(ap);
-	if (len < 0)
+	if (!text)
 		return;
-	if (a->channel >= 0 && !guest_frame_write(a->channel, type, text, (size_t)len))
+	if (a->channel >= 0 && !guest_frame_write(a->channel, type, text, strlen(text)))
 		return;
 	fprintf(stderr, "memmapctl: %s\n", text);
 }

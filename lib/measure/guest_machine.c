@@ -83,11 +83,10 @@ static void argv_add(struct guest_argv *args, int *err, const char *fmt, ...)
 		return;
 	}
 	va_start(ap, fmt);
-	if (vasprintf(slot, fmt, ap) < 0) {
-		*slot = NULL;
-		*err = -ENOMEM;
-	}
+	*slot = text_formatv(fmt, ap);
 	va_end(ap);
+	if (!*slot)
+		*err = -ENOMEM;
 }
 
 static int argv_finish(struct guest_argv *args, int err)

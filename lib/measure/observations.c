@@ -58,16 +58,12 @@ int obs_run_summarize(struct obs_run *run)
 int obs_run_set_note(struct obs_run *run, const char *fmt, ...)
 {
 	va_list ap;
-	int n;
 
 	free(run->note);
 	va_start(ap, fmt);
-	n = vasprintf(&run->note, fmt, ap);
+	run->note = text_formatv(fmt, ap);
 	va_end(ap);
-	if (n >= 0)
-		return 0;
-	run->note = NULL;
-	return -ENOMEM;
+	return run->note ? 0 : -ENOMEM;
 }
 
 static void free_run(struct obs_run *run)

@@ -25,8 +25,7 @@ static int reject(const struct adding *a, const struct obs_run *run, int err, co
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_formatv(fmt, ap);
 	va_end(ap);
 	diag_add(a->diags, DIAG_ERROR, a->obs->file, 0, 0, ".runs[%td]: %s", run - a->obs->runs,
 		 text ? text : "out of memory");

@@ -45,19 +45,12 @@ static void add_origin(struct finish *f, const void *field, const struct found_a
 		f->err = err;
 }
 
-static char *format(const char *fmt, va_list ap)
-{
-	char *text;
-
-	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
-}
-
 void finish_from(struct finish *f, const void *field, const struct found_at *at, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_origin(f, field, at, false, format(fmt, ap));
+	add_origin(f, field, at, false, text_formatv(fmt, ap));
 	va_end(ap);
 }
 
@@ -66,7 +59,7 @@ void finish_unknown(struct finish *f, const void *field, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_origin(f, field, NULL, true, format(fmt, ap));
+	add_origin(f, field, NULL, true, text_formatv(fmt, ap));
 	va_end(ap);
 }
 
@@ -76,7 +69,7 @@ char *finish_name(struct finish *f, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	name = format(fmt, ap);
+	name = text_formatv(fmt, ap);
 	va_end(ap);
 	if (!name)
 		f->err = -ENOMEM;

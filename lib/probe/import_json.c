@@ -42,12 +42,11 @@ static int bad(const struct visit *v, const char *key, const char *fmt, ...)
 {
 	_cleanup_free_ char *path = NULL, *text = NULL;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = text_formatv(fmt, ap);
 	va_end(ap);
-	if (n < 0 || asprintf(&path, "%s.%s", v->path, key) < 0)
+	if (!text || asprintf(&path, "%s.%s", v->path, key) < 0)
 		return -ENOMEM;
 	return json_doc_error(v->doc, path, "%s", text);
 }

@@ -18,17 +18,16 @@ void clean_text(char *text)
 
 char *prober_text(struct prober *p, const char *fmt, ...)
 {
-	char *text = NULL;
+	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0) {
-		text = NULL;
-		p->err = -ENOMEM;
-	}
+	text = text_formatv(fmt, ap);
 	va_end(ap);
 	if (text)
 		clean_text(text);
+	else
+		p->err = -ENOMEM;
 	return text;
 }
 
@@ -47,8 +46,7 @@ void prober_found(struct prober *p, const void *field, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_formatv(fmt, ap);
 	va_end(ap);
 	if (!text || host_origin(p->host, field, "%s", text))
 		p->err = -ENOMEM;
@@ -60,8 +58,7 @@ void prober_unknown(struct prober *p, const void *field, const char *what, const
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_formatv(fmt, ap);
 	va_end(ap);
 	if (!text || host_unknown(p->host, field, "%s", text))
 		p->err = -ENOMEM;

@@ -22,16 +22,11 @@ static int note(struct notes *notes, const char *fmt, ...)
 	_cleanup_free_ char *text = NULL;
 	char **slot;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = text_formatv(fmt, ap);
 	va_end(ap);
-	if (len < 0) {
-		text = NULL;
-		return -ENOMEM;
-	}
-	slot = array_grow(&notes->items, &notes->nr, sizeof(*slot));
+	slot = text ? array_grow(&notes->items, &notes->nr, sizeof(*slot)) : NULL;
 	if (!slot)
 		return -ENOMEM;
 	*slot = take_ptr(text);

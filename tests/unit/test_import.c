@@ -48,7 +48,7 @@ static void for_each_file(const char *dir, void (*test)(const char *name, char *
 		size_t len = 0;
 
 		snprintf(path, sizeof(path), "%s/%s/%s", TEST_SOURCE_DIR, dir, entries[i]->d_name);
-		if (*entries[i]->d_name != '.' && !read_text(path, &text, &len))
+		if (*entries[i]->d_name != '.' && !read_text(path, SIZE_MAX, &text, &len))
 			test(entries[i]->d_name, text, len);
 		free(entries[i]);
 	}
