@@ -113,45 +113,29 @@ static void print_notes(const struct options *o, const char *argv0, const struct
 		print_diags(argv0, diags);
 }
 
-/* What the kernel made of its command line: the options about memory are all of it that is kept. */
-static void doubt_options(const struct probed *probed, struct diags *diags)
+static void print_warnings(const char *argv0, const struct host *host, const struct diags *diags)
 {
-	const struct host *host = probed->host;
-	_cleanup_cmdline_ struct cmdline cmdline = {0};
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	if (!out)
-		return;
-	for (size_t i = 0; i < probed->facts.nr_options; i++) {
-		const struct fact_option *option = &probed->facts.options[i];
-
-		fprintf(out, "%s%s%s ", option->name, option->value ? "=" : "",
-			option->value ? option->value : "");
+	for (size_t i = 0; i < diags->nr; i++) {
+		if (diags->items[i].level != DIAG_NOTE)
+			fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags->items[i].text);
 	}
-	if (fclose(out) ||
-	    cmdline_parse(text, page_sizes_of(host->arch, host->page_size_bytes), NULL, 0, diags, &cmdline))
-		return;
-	if (!host_is_unknown(host, &host->hugepages))
-		cmdline_compare(&cmdline, host, diags);
 }
 
 /* What the kernel would not take, what will not work out, a tree that contradicts itself: said, and printed all the same. */
 static void print_doubts(const struct options *o, const char *argv0, const struct probed *probed)
 {
 	const struct host *host = probed->host;
-	_cleanup_diags_ struct diags diags = {0};
+	_cleanup_diags_ struct diags diags = {0}, unmet = {0};
 
 	if (o->common.quiet || host_is_unknown(host, &host->arch))
 		return;
 	if (!host_check(host, &diags) && host->memory_bytes)
 		diagnose_host(host, &diags);
-	doubt_options(probed, &diags);
-	for (size_t i = 0; i < diags.nr; i++) {
-		if (diags.items[i].level != DIAG_NOTE)
-			fprintf(stderr, "%s: %s: warning: %s\n", argv0, host->file, diags.items[i].text);
-	}
+	if (!host_is_unknown(host, &host->hugepages))
+		cmdline_compare(&probed->options, host, &unmet);
+	print_warnings(argv0, host, &diags);
+	print_warnings(argv0, host, &probed->option_doubts);
+	print_warnings(argv0, host, &unmet);
 }
 
 static int run(int argc, char **argv)

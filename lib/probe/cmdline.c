@@ -103,18 +103,11 @@ void cmdline_keep(char *cmdline)
 	*to = 0;
 }
 
-bool cmdline_value(const char *cmdline, const char *name, char *value, size_t room)
+void probe_options(struct prober *p)
 {
-	size_t len = strlen(name), arg_len;
-	bool found = false;
+	const struct host *h = p->host;
 
-	for (const char *arg = cmdline; *arg; arg += arg_len) {
-		arg += strspn(arg, " ");
-		arg_len = arg_length(arg);
-		if (arg_len <= len || strncmp(arg, name, len) || arg[len] != '=')
-			continue;
-		snprintf(value, room, "%.*s", (int)(arg_len - len - 1), arg + len + 1);
-		found = true;
-	}
-	return found;
+	if (p->cmdline && cmdline_parse(p->cmdline, page_sizes_of(h->arch, h->page_size_bytes), NULL, 0,
+					p->option_doubts, p->options))
+		p->err = -ENOMEM;
 }

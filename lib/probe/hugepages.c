@@ -42,8 +42,7 @@ static void add_fact(struct prober *p, const char *dir, uint64_t size_bytes, uin
 	attr_u64(p, dir, "surplus_hugepages", &pool->surplus_pages);
 }
 
-static void add_pool(struct prober *p, const struct cmdline *cmdline, const char *name, const char *parent,
-		     int node)
+static void add_pool(struct prober *p, const char *name, const char *parent, int node)
 {
 	struct host_hugepages *pool;
 	uint64_t bytes, count;
@@ -61,7 +60,7 @@ static void add_pool(struct prober *p, const struct cmdline *cmdline, const char
 	pool->size_bytes = bytes;
 	pool->count = count;
 	pool->node = node;
-	pool->when = is_boot_pool(cmdline, bytes) ? HUGEPAGES_BOOT : HUGEPAGES_RUNTIME;
+	pool->when = is_boot_pool(p->options, bytes) ? HUGEPAGES_BOOT : HUGEPAGES_RUNTIME;
 	prober_found(p, &pool->count, "/%s/nr_hugepages", dir);
 	if (node != NODE_ANY)
 		prober_found(p, &pool->node, "the pool's folder");
@@ -69,34 +68,29 @@ static void add_pool(struct prober *p, const struct cmdline *cmdline, const char
 		     pool->when == HUGEPAGES_BOOT ? "" : "not ");
 }
 
-static bool probe_pools(struct prober *p, const struct cmdline *cmdline, const char *dir, int node)
+static bool probe_pools(struct prober *p, const char *dir, int node)
 {
 	_cleanup_(root_names_free) char **names = NULL;
 
 	if (root_list(p->root, &names, "%s", dir))
 		return false;
 	for (char **name = names; *name; name++)
-		add_pool(p, cmdline, *name, dir, node);
+		add_pool(p, *name, dir, node);
 	return true;
 }
 
 void probe_hugepages(struct prober *p)
 {
 	const struct host *h = p->host;
-	_cleanup_cmdline_ struct cmdline cmdline = {0};
 	bool seen = false;
 	char dir[96];
-
-	if (p->cmdline &&
-	    cmdline_parse(p->cmdline, page_sizes_of(h->arch, h->page_size_bytes), NULL, 0, NULL, &cmdline))
-		p->err = -ENOMEM;
 
 	for (size_t i = 0; h->nr_nodes > 1 && i < h->nr_nodes; i++) {
 		snprintf(dir, sizeof(dir), "sys/devices/system/node/node%" PRIu32 "/hugepages",
 			 h->nodes[i].id);
-		seen = probe_pools(p, &cmdline, dir, (int)h->nodes[i].id) || seen;
+		seen = probe_pools(p, dir, (int)h->nodes[i].id) || seen;
 	}
-	if (!seen && !probe_pools(p, &cmdline, "sys/kernel/mm/hugepages", NODE_ANY))
+	if (!seen && !probe_pools(p, "sys/kernel/mm/hugepages", NODE_ANY))
 		prober_unknown(p, &h->hugepages, "hugepages",
 			       "taken as none: there is no /sys/kernel/mm/hugepages");
 }

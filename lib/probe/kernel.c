@@ -175,11 +175,10 @@ static void probe_init_on_alloc(struct prober *p, const char *from)
 {
 	struct host_kernel *k = &p->host->kernel;
 	int flag = config_has(p, "INIT_ON_ALLOC_DEFAULT_ON");
-	char value[32];
 
-	if (cmdline_value(p->cmdline, "init_on_alloc", value, sizeof(value))) {
-		k->init_on_alloc = !strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "y");
-		prober_found(p, &k->init_on_alloc, "/proc/cmdline: init_on_alloc=%s", value);
+	if (p->options->has_init_on_alloc) {
+		k->init_on_alloc = p->options->init_on_alloc;
+		prober_found(p, &k->init_on_alloc, "/proc/cmdline: init_on_alloc=%d", k->init_on_alloc);
 	} else if (flag >= 0) {
 		k->init_on_alloc = flag;
 		prober_found(p, &k->init_on_alloc, "%s: CONFIG_INIT_ON_ALLOC_DEFAULT_ON", from);
@@ -225,11 +224,10 @@ void probe_hvo(struct prober *p)
 {
 	static const char sysctl[] = "/proc/sys/vm/hugetlb_optimize_vmemmap";
 	struct host *h = p->host;
-	char option[32];
 
 	p->facts->hvo_sysctl = attr_text(p, "proc/sys/vm", "hugetlb_optimize_vmemmap");
-	if (cmdline_value(p->cmdline, "hugetlb_free_vmemmap", option, sizeof(option)))
-		p->facts->hvo_option = prober_text(p, "%s", option);
+	if (p->options->has_hvo)
+		p->facts->hvo_option = prober_text(p, "%s", p->options->hvo ? "on" : "off");
 	if (p->facts->hvo_sysctl) {
 		h->hvo_supported = true;
 		h->hvo_enabled = strcmp(p->facts->hvo_sysctl, "0") != 0;

@@ -13,6 +13,7 @@ static void probe_parts(struct prober *p)
 	probe_arch(p);
 	probe_names(p);
 	probe_page_size(p);
+	probe_options(p);
 	probe_struct_page(p);
 	probe_config(p);
 	probe_hvo(p);
@@ -30,6 +31,8 @@ void probed_free(struct probed *probed)
 {
 	host_free(probed->host);
 	facts_free(&probed->facts);
+	cmdline_free(&probed->options);
+	diags_free(&probed->option_doubts);
 	*probed = (struct probed){0};
 }
 
@@ -48,7 +51,12 @@ static struct host *new_host(const struct root *root)
 int probe_host(const struct root *root, struct diags *notes, struct probed *out)
 {
 	_cleanup_probed_ struct probed probed = {.host = new_host(root)};
-	struct prober p = {.root = root, .notes = notes, .host = probed.host, .facts = &probed.facts};
+	struct prober p = {.root = root,
+			   .notes = notes,
+			   .host = probed.host,
+			   .facts = &probed.facts,
+			   .options = &probed.options,
+			   .option_doubts = &probed.option_doubts};
 
 	if (!probed.host)
 		return -ENOMEM;

@@ -5,12 +5,15 @@
 
 #include "base/diag.h"
 #include "base/root.h"
+#include "host/cmdline.h"
 #include "host/host.h"
 #include "probe/facts.h"
 
 struct probed {
-	struct host *host;  /* with origins: see host_save_origins */
-	struct facts facts; /* what the description has no keys for */
+	struct host *host;          /* with origins: see host_save_origins */
+	struct facts facts;         /* what the description has no keys for */
+	struct cmdline options;     /* the kernel command line, as the kernel reads it */
+	struct diags option_doubts; /* what it would warn of there */
 };
 
 /*

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/root.h"
+#include "host/cmdline.h"
 #include "host/host.h"
 #include "probe/facts.h"
 
@@ -16,7 +17,9 @@ struct prober {
 	struct host *host;
 	struct facts *facts;
 	bool arch_known;
-	char *cmdline;        /* the options about memory; "" when it cannot be read */
+	char *cmdline;           /* the options about memory; "" when it cannot be read */
+	struct cmdline *options; /* what the kernel makes of them */
+	struct diags *option_doubts;
 	char *config;         /* the kernel's .config; NULL when it cannot be read */
 	uint64_t block_bytes; /* of memory; 0: not known */
 	int err;              /* sticks: -ENOMEM */
@@ -72,12 +75,6 @@ const char *attr_why(const struct prober *p, const char *dir, const char *attr);
 #define NO_FILE_INFO "proc/hwloc-nofile-info"
 char *no_file_info(const struct prober *p, const char *name);
 
-/*
- * The value of the last NAME=value on the kernel command line, copied to value (cut to room); false: not
- * there. The kernel takes the last one, too.
- */
-bool cmdline_value(const char *cmdline, const char *name, char *value, size_t room);
-
 /* Leave on a command line only what is about memory: the rest may be secret. */
 void cmdline_keep(char *cmdline);
 
@@ -129,6 +126,7 @@ bool dax_is_kmem(const struct prober *p, const char *dir);
 /* Each fills its part of p->host and p->facts; what cannot be read is unknown. */
 void probe_arch(struct prober *p);
 void probe_page_size(struct prober *p);
+void probe_options(struct prober *p);
 void probe_cpus(struct prober *p);
 void probe_machine(struct prober *p);
 void probe_names(struct prober *p);

@@ -1,70 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Probing a host from /proc and /sys: trees made here, with the values that the kernel would show, and this machine. */
 #include "support/check.h"
+#include "support/tree.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdbool.h>
-#include <sys/stat.h>
 
 #include "base/units.h"
 #include "base/util.h"
 #include "probe/live.h"
 
-struct tree {
-	char dir[256];
-};
-
-static void tree_make(struct tree *t)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(t->dir, sizeof(t->dir), "%s/memmapctl-test.XXXXXX", tmp ? tmp : P_tmpdir);
-	assert_non_null(mkdtemp(t->dir));
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static void tree_remove(struct tree *t)
-{
-	nftw(t->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-#define _cleanup_tree_ _cleanup_(tree_remove)
-
-static void make_parents(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-}
-
-static FILE *open_in(const struct tree *t, const char *path)
-{
-	char full[512];
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s/%s", t->dir, path);
-	make_parents(full);
-	f = fopen(full, "w");
-	assert_non_null(f);
-	return f;
-}
-
 static void put(const struct tree *t, const char *path, const char *text)
 {
-	FILE *f = open_in(t, path);
+	char line[512];
 
-	fprintf(f, "%s\n", text);
-	fclose(f);
+	snprintf(line, sizeof(line), "%s\n", text);
+	tree_put(t, path, line);
 }
 
 struct file {
@@ -77,15 +29,6 @@ static void put_all(const struct tree *t, const struct file *files, size_t nr)
 		put(t, files[i].path, files[i].text);
 }
 
-static void put_link(const struct tree *t, const char *path, const char *target)
-{
-	char full[512];
-
-	snprintf(full, sizeof(full), "%s/%s", t->dir, path);
-	make_parents(full);
-	check_int(symlink(target, full), 0, "%s", path);
-}
-
 static void put_blocks(const struct tree *t, int node, unsigned int first, unsigned int nr)
 {
 	char path[128];
@@ -94,7 +37,7 @@ static void put_blocks(const struct tree *t, int node, unsigned int first, unsig
 		snprintf(path, sizeof(path), "sys/devices/system/memory/memory%u/state", i);
 		put(t, path, "online");
 		snprintf(path, sizeof(path), "sys/devices/system/node/node%d/memory%u", node, i);
-		put_link(t, path, "../../memory");
+		tree_link(t, path, "../../memory");
 	}
 }
 
@@ -102,9 +45,14 @@ static void put_blocks(const struct tree *t, int node, unsigned int first, unsig
 static void put_btf(const struct tree *t, uint32_t bytes)
 {
 	struct btf *btf = btf__new_empty();
-	FILE *f = open_in(t, "sys/kernel/btf/vmlinux");
 	const void *data;
+	char path[512];
 	uint32_t len;
+	FILE *f;
+
+	tree_path(t, "sys/kernel/btf/vmlinux", path);
+	f = fopen(path, "w");
+	assert_non_null(f);
 
 	assert_true(btf__add_struct(btf, "folio", 256) > 0);
 	assert_true(btf__add_struct(btf, "page", bytes) > 0);
@@ -225,7 +173,7 @@ static void put_pmem(const struct tree *t)
 		{"sys/bus/nd/devices/region0/align",           "0x1000000"   },
 	};
 
-	put_link(t, "sys/bus/dax/devices/dax1.0", "../../nd/devices/dax1.1/dax1.0");
+	tree_link(t, "sys/bus/dax/devices/dax1.0", "../../nd/devices/dax1.1/dax1.0");
 	put_all(t, files, ARRAY_SIZE(files));
 }
 
@@ -241,8 +189,8 @@ static void put_cxl(const struct tree *t)
 		{"sys/bus/dax/devices/dax5.0/resource",         "0x8000000000"},
 	};
 
-	put_link(t, "sys/bus/dax/devices/dax4.0/driver", "../../../../bus/dax/drivers/kmem");
-	put_link(t, "sys/bus/dax/devices/dax5.0/driver", "../../../../bus/dax/drivers/device_dax");
+	tree_link(t, "sys/bus/dax/devices/dax4.0/driver", "../../../../bus/dax/drivers/kmem");
+	tree_link(t, "sys/bus/dax/devices/dax5.0/driver", "../../../../bus/dax/drivers/device_dax");
 	put_all(t, files, ARRAY_SIZE(files));
 }
 
@@ -402,6 +350,36 @@ static void arm64_with_64k_pages(void **state)
 	assert_false(noted(&notes, "HVO not known"));
 }
 
+/* lib/kstrtox.c: kstrtobool: y, Y, t, T, 1 and on are yes; the last of several counts; nothing is read behind "--". */
+static void init_on_alloc_as_the_kernel_reads_it(void **state)
+{
+	static const struct {
+		const char *cmdline;
+		bool on;
+	} rows[] = {
+		{"init_on_alloc=1",                    true },
+		{"init_on_alloc=Y",                    true },
+		{"init-on-alloc=On quiet",             true },
+		{"init_on_alloc=N",                    false},
+		{"init_on_alloc=off",                  false},
+		{"init_on_alloc=1 init_on_alloc=0",    false},
+		{"init_on_alloc=0 -- init_on_alloc=1", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_tree_ struct tree t;
+		_cleanup_diags_ struct diags notes = {0};
+		_cleanup_host_ struct host *h = NULL;
+
+		tree_make(&t);
+		put_basics(&t, "x86_64", "7.3.4");
+		put(&t, "proc/cmdline", rows[i].cmdline);
+		h = probe(t.dir, &notes);
+		check_int(h->kernel.init_on_alloc, rows[i].on, "%s", rows[i].cmdline);
+	}
+}
+
 static void unknown_arch(void **state)
 {
 	(void)state;
@@ -445,6 +423,7 @@ int main(void)
 		cmocka_unit_test(server_devices),
 		cmocka_unit_test(nearly_nothing),
 		cmocka_unit_test(arm64_with_64k_pages),
+		cmocka_unit_test(init_on_alloc_as_the_kernel_reads_it),
 		cmocka_unit_test(unknown_arch),
 		cmocka_unit_test(this_machine),
 	};
