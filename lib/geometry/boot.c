@@ -17,13 +17,18 @@ static const uint64_t assumed_low_bytes = 2 * GIB;
 /* arch/x86/include/asm/dma.h: MAX_DMA_PFN: where ZONE_DMA32 starts. */
 static const uint64_t x86_dma_bytes = 16 * MIB;
 
-unsigned int nodes_with_memory(const struct host *host)
+static unsigned int nodes_that_state_memory(const struct host *host)
 {
 	unsigned int n = 0;
 
 	for (size_t i = 0; i < host->nr_nodes; i++)
 		n += host->nodes[i].memory_bytes > 0;
-	return MAX(n, 1u);
+	return n;
+}
+
+unsigned int nodes_with_memory(const struct host *host)
+{
+	return MAX(nodes_that_state_memory(host), 1u);
 }
 
 int ram_bytes(const struct host *host, uint64_t *out)
@@ -67,9 +72,12 @@ static uint64_t early_ram_bytes(const struct builder *b, uint64_t node_bytes, bo
 }
 
 /* Struct pages of boot-time gigantic pages on a node, as hugetlb_hstate_alloc_pages spreads them, and their saving. */
-static void huge_on_node(const struct builder *b, size_t index, unsigned int nr_nodes, uint32_t id,
-			 uint64_t *pages, uint64_t *never_allocated)
+static void huge_on_node(const struct builder *b, const struct host_node *node, size_t index, uint64_t *pages,
+			 uint64_t *never_allocated)
 {
+	unsigned int nr_nodes = nodes_with_memory(b->host);
+	bool has_all_ram = !nodes_that_state_memory(b->host);
+
 	*pages = *never_allocated = 0;
 	for (size_t i = 0; i < b->host->nr_hugepages; i++) {
 		const struct host_hugepages *pool = &b->host->hugepages[i];
@@ -80,7 +88,7 @@ static void huge_on_node(const struct builder *b, size_t index, unsigned int nr_
 		if (pool->node == NODE_ANY)
 			n = pool->count / nr_nodes + (index < pool->count % nr_nodes);
 		else
-			n = pool->node == (int)id ? pool->count : 0;
+			n = has_all_ram || pool->node == (int)node->id ? pool->count : 0;
 		*pages += n * h;
 		if (pool_is_pre_optimized(b, pool))
 			*never_allocated += n * (h * b->host->struct_page_bytes / b->rules->page_bytes - 1);
@@ -93,8 +101,7 @@ static unsigned int node_threads(const struct builder *b, uint32_t cpus)
 	return b->rules->deferred_all_cpus ? MAX(cpus, 1u) : 1;
 }
 
-static struct node_pages node_pages(const struct builder *b, const struct host_node *node, size_t index,
-				    unsigned int nr_nodes)
+static struct node_pages node_pages(const struct builder *b, const struct host_node *node, size_t index)
 {
 	uint64_t page = b->rules->page_bytes, reserved, not_reserved;
 	struct node_pages n = {.total = node->memory_bytes / page, .threads = node_threads(b, node->cpus)};
@@ -103,7 +110,7 @@ static struct node_pages node_pages(const struct builder *b, const struct host_n
 		n.early = n.total;
 		return n;
 	}
-	huge_on_node(b, index, nr_nodes, node->id, &n.huge, &not_reserved);
+	huge_on_node(b, node, index, &n.huge, &not_reserved);
 	n.huge = MIN(n.huge, n.total);
 	/* memblock_free_all -> reserve_bootmem_region; the memmap itself is the largest thing reserved. */
 	reserved = n.total * b->host->struct_page_bytes / page;
@@ -166,15 +173,18 @@ static uint64_t boot_block_bytes(const struct builder *b)
 int boot_work_for(struct builder *b, struct boot_work *out)
 {
 	struct host_node whole = {.cpus = b->host->cpus};
-	unsigned int nr_nodes = nodes_with_memory(b->host);
+	bool by_node = nodes_that_state_memory(b->host) > 0;
 	struct node_pages slowest = {.threads = 1};
 	size_t index = 0;
 	int err = ram_bytes(b->host, &whole.memory_bytes);
 
 	if (err)
 		return diag_error(b->diags, err, "RAM of more than 2^52 bytes: the largest physical address");
-	for (size_t i = 0; i < MAX(b->host->nr_nodes, 1); i++) {
-		const struct host_node *node = b->host->nr_nodes ? &b->host->nodes[i] : &whole;
+	if (b->host->nr_nodes && !by_node)
+		complain(b, DIAG_NOTE, &b->host->nodes[0].memory_bytes, 0,
+			 "memory of the nodes not stated: RAM is taken as that of one node with all CPUs");
+	for (size_t i = 0; i < (by_node ? b->host->nr_nodes : 1); i++) {
+		const struct host_node *node = by_node ? &b->host->nodes[i] : &whole;
 		struct node_pages n;
 		uint64_t end;
 
@@ -183,7 +193,7 @@ int boot_work_for(struct builder *b, struct boot_work *out)
 		if (physical_end(0, node->memory_bytes, &end))
 			return complain(b, DIAG_ERROR, &node->memory_bytes, -EOVERFLOW,
 					"node %u: memory exceeds 2^52 bytes", node->id);
-		n = node_pages(b, node, index++, nr_nodes);
+		n = node_pages(b, node, index++);
 		out->struct_pages_early += n.early;
 		out->struct_pages_hugepages += n.huge;
 		out->struct_pages_deferred += n.deferred;

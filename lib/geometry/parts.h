@@ -107,7 +107,7 @@ bool pool_is_gigantic(const struct kernel_rules *rules, const struct host_hugepa
 bool pool_has_hvo(const struct builder *b, const struct host_hugepages *pool);
 /* The memmap of the pool's pages never exists in full: mm/hugetlb_vmemmap.c: hugetlb_vmemmap_init_early. */
 bool pool_is_pre_optimized(const struct builder *b, const struct host_hugepages *pool);
-/* Nodes that have memory; 1 when the description lists none. */
+/* Nodes that have memory; 1 when the description states no node's. */
 unsigned int nodes_with_memory(const struct host *host);
 /* RAM of the host in bytes: its own figure, or the sum of its nodes. -EOVERFLOW. */
 int ram_bytes(const struct host *host, uint64_t *out);

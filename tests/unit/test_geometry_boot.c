@@ -307,6 +307,35 @@ static void nodes(void **state)
 	check_int(late->parallel, 8, "threads of node 1");
 }
 
+/* Nodes that list CPUs only leave open where RAM is, not how much there is. */
+static void nodes_without_memory(void **state)
+{
+	struct host host = plain_host(X, "7.3.4");
+	struct host_node list[] = {
+		{.id = 0, .cpus = 32},
+                {.id = 7, .cpus = 32}
+        };
+	struct host_hugepages pool = {.size_bytes = 1 * GIB, .count = 4, .when = HUGEPAGES_BOOT, .node = 7};
+	_cleanup_diags_ struct diags diags = {0};
+
+	(void)state;
+	host.nodes = list;
+	host.nr_nodes = ARRAY_SIZE(list);
+	host.hugepages = &pool;
+	host.nr_hugepages = 1;
+	_cleanup_work_ struct work *work = must_work(&host, &diags);
+	const struct boot_work *boot = &work->boot;
+	const struct work_term *late = find_term(&boot->terms, STAGE_MEMMAP_DEFERRED, UNIT_STRUCT_PAGES);
+
+	assert_true(diags_mention(&diags, DIAG_NOTE, "memory of the nodes not stated"));
+	check_u64(boot->struct_pages, 512 * GIB / 4096, "struct pages");
+	check_u64(boot->memmap_bytes, 8 * GIB, "memmap");
+	check_u64(boot->struct_pages_hugepages, 4 * 262144, "hugepages of node 7");
+	assert_non_null(late);
+	check_u64(late->units, boot->struct_pages_deferred, "of the one node");
+	check_int(late->parallel, 64, "threads");
+}
+
 /* Deferred init visits free memory; boot-time gigantic pages are reserved. */
 static void hugepages_are_not_deferred(void **state)
 {
@@ -392,6 +421,7 @@ int main(void)
 		cmocka_unit_test(pools_refused),
 		cmocka_unit_test(ram),
 		cmocka_unit_test(nodes),
+		cmocka_unit_test(nodes_without_memory),
 		cmocka_unit_test(hugepages_are_not_deferred),
 		cmocka_unit_test(hugepages_take_all),
 		cmocka_unit_test(too_much_ram),
