@@ -139,7 +139,8 @@ struct work {
  * be computed. Traps that the kernel takes but should not (a 1G devdax with map=mem whose start is not 1G-aligned)
  * become warnings in diags, with the place in the description. 0 and *out a new work that the caller frees with
  * work_free; -EINVAL when a device cannot exist (its reserve exceeds its size, say), or its stated usable size is
- * wrong; -EOVERFLOW beyond 2^52 bytes of physical addresses, both in diags; -ENOMEM. *out untouched on failure.
+ * wrong; -EOVERFLOW beyond 2^52 bytes of physical addresses. What is wrong with each device and pool is in diags,
+ * and the first error is returned. -ENOMEM. *out untouched on failure.
  */
 int work_new(const struct host *host, struct diags *diags, struct work **out);
 void work_free(struct work *work);

@@ -123,20 +123,26 @@ static void warn_missing_configs(struct builder *b)
 	}
 }
 
+/* The first error is the one returned, and does not keep what follows from being looked at: all mistakes in one run. */
+static void keep_first(int *first, int err)
+{
+	if (!*first)
+		*first = err;
+}
+
 static int fill(struct builder *b, struct work *work)
 {
 	const struct host *host = b->host;
-	int err = 0;
+	int err = 0, pool_err = 0;
 
-	for (size_t i = 0; !err && i < host->nr_namespaces; i++)
-		err = namespace_work(b, &host->namespaces[i], &work->devices[work->nr_devices++]);
-	for (size_t i = 0; !err && i < host->nr_devices; i++)
-		err = host_device_work(b, &host->devices[i], &work->devices[work->nr_devices++]);
-	for (size_t i = 0; !err && i < host->nr_hugepages; i++)
-		err = pool_work_for(b, &host->hugepages[i], &work->pools[work->nr_pools++]);
-	/* After the pools: the boot's share of theirs relies on their sizes having been checked. */
-	if (!err)
-		err = boot_work_for(b, &work->boot);
+	for (size_t i = 0; i < host->nr_namespaces; i++)
+		keep_first(&err, namespace_work(b, &host->namespaces[i], &work->devices[work->nr_devices++]));
+	for (size_t i = 0; i < host->nr_devices; i++)
+		keep_first(&err, host_device_work(b, &host->devices[i], &work->devices[work->nr_devices++]));
+	for (size_t i = 0; i < host->nr_hugepages; i++)
+		keep_first(&pool_err, pool_work_for(b, &host->hugepages[i], &work->pools[work->nr_pools++]));
+	/* The boot's share of the pools relies on their sizes having been found right. */
+	keep_first(&err, pool_err ? pool_err : boot_work_for(b, &work->boot));
 	return err ? err : b->err;
 }
 

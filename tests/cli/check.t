@@ -452,6 +452,14 @@ $ memmapctl check tests/cli/broken/usable-wrong.yaml
 tests/cli/broken/usable-wrong.yaml:8:77: pmem0: usable is stated as 100GiB, but 100798MiB are left to use
 1 mistake in tests/cli/broken/usable-wrong.yaml
 ? 2
+# Not only the first of them, and not only one kind.
+$ memmapctl check tests/cli/broken/layouts-wrong.yaml
+tests/cli/broken/layouts-wrong.yaml:8:64: pmem0: usable is stated as 100GiB, but 100798MiB are left to use
+tests/cli/broken/layouts-wrong.yaml:9:50: dax0.0: 1GiB holds no data at align 1GiB beside its memmap: "unable to satisfy requested alignment"
+tests/cli/broken/layouts-wrong.yaml:10:64: pmem1: usable is stated as 99GiB, but 100798MiB are left to use
+tests/cli/broken/layouts-wrong.yaml:12:57: cxl: holds no whole memory block of 2GiB: kmem has nothing to add
+4 mistakes in tests/cli/broken/layouts-wrong.yaml
+? 2
 $ sed 's/usable: 100GiB/usable: 105694363648/' tests/cli/broken/usable-wrong.yaml | memmapctl check -
 <stdin>: ok: a, 1 namespace
 $ memmapctl check tests/cli/broken/no-room-for-memmap.yaml
