@@ -113,7 +113,7 @@ int namespace_work(struct builder *b, const struct host_namespace *ns, struct de
 	out->ns = ns;
 	out->count = 1;
 	out->raw_bytes = ns->size_bytes;
-	if (ns->mode == NS_RAW || ns->mode == NS_SECTOR)
+	if (!namespace_is_mapped(ns))
 		return bare_namespace_work(b, ns, out);
 	err = pfn_layout_for(range.start_bytes, ns->size_bytes, ns->align_bytes, ns->map,
 			     b->rules->page_bytes, &l);

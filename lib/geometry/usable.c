@@ -6,11 +6,6 @@
 
 #define REGION_ALIGN_BYTES (16 * MIB) /* drivers/nvdimm/region_devs.c: default_align */
 
-bool namespace_is_mapped(const struct host_namespace *ns)
-{
-	return ns->mode == NS_FSDAX || ns->mode == NS_DEVDAX;
-}
-
 /* The host with this namespace and nothing else that is hot-plugged. */
 static int work_of(const struct host *host, const struct host_namespace *ns, struct work **out)
 {

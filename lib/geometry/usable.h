@@ -20,7 +20,4 @@ struct usable_plan {
 int usable_plan_for(const struct host *host, const struct host_namespace *ns, enum namespace_map map,
 		    uint64_t want_bytes, struct usable_plan *out);
 
-/* Namespaces that have struct pages; others lose nothing to a memmap. */
-bool namespace_is_mapped(const struct host_namespace *ns);
-
 #endif

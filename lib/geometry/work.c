@@ -93,7 +93,7 @@ static bool is_debian(const char *release)
 static const void *first_in_need(const struct host *host, const struct missing_config *m)
 {
 	for (size_t i = 0; m->namespaces && i < host->nr_namespaces; i++) {
-		if (host->namespaces[i].mode == NS_FSDAX || host->namespaces[i].mode == NS_DEVDAX)
+		if (namespace_is_mapped(&host->namespaces[i]))
 			return &host->namespaces[i].mode;
 	}
 	for (size_t i = 0; i < host->nr_devices; i++) {

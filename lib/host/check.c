@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a description says, against what kernels do. Values that are 0 where 0 is no value were mistakes already
- * (or are not known, in a host that was probed): rules that need them are left out.
+ * (or are not known, in a host that was probed): rules that need them are left out. So are those that need a
+ * word (arch, mode, type) that was a mistake.
  */
 #include "host/check.h"
 
@@ -184,15 +185,9 @@ static void check_node_sums(struct checker *c)
 			  cpus);
 }
 
-/* A wrong or missing architecture has been told; nothing that depends on it can be. */
-static bool is_arch_known(const struct host *host)
-{
-	return !host->places || host_place_of(host, &host->arch).line;
-}
-
 int host_check(const struct host *host, struct diags *diags)
 {
-	struct checker c = {.host = host, .diags = diags, .arch_known = is_arch_known(host)};
+	struct checker c = {.host = host, .diags = diags, .arch_known = host_is_stated(host, &host->arch)};
 
 	if (c.arch_known)
 		c.sizes = page_sizes_of(host->arch, host->page_size_bytes);

@@ -114,6 +114,11 @@ static void check_align(struct checker *c, const struct host_namespace *ns)
 		  size_exact(shown, ns->align_bytes), reason, check_sizes(all, aligns));
 }
 
+static bool is_known_mapped(const struct checker *c, const struct host_namespace *ns)
+{
+	return namespace_is_mapped(ns) && host_is_stated(c->host, &ns->mode);
+}
+
 static void check_namespace_size(struct checker *c, const struct host_namespace *ns)
 {
 	uint64_t size = ns->size_bytes, align = MAX(ns->align_bytes, SUBSECTION_BYTES);
@@ -125,7 +130,7 @@ static void check_namespace_size(struct checker *c, const struct host_namespace 
 	if (size < MIN_NAMESPACE)
 		check_bad(c, &ns->size_bytes,
 			  "size %s is too small to host a namespace: the kernel wants 16MiB", shown);
-	else if (ns->mode != NS_RAW && ns->mode != NS_SECTOR && is_pow2(align) && size % align)
+	else if (is_known_mapped(c, ns) && is_pow2(align) && size % align)
 		check_bad(c, &ns->size_bytes, "size %s is not a multiple of %s%s: use %s or %s", shown,
 			  size_exact(unit, align),
 			  ns->align_bytes < align ? ", the kernel's subsection" : ", its align",
@@ -144,13 +149,21 @@ static void check_map(struct checker *c, const struct host_namespace *ns)
 {
 	enum { MAX_STRUCT_PAGE_SIZE = 64 };
 
-	if ((ns->mode == NS_FSDAX || ns->mode == NS_DEVDAX) && ns->map == MAP_DEV &&
-	    c->host->struct_page_bytes > MAX_STRUCT_PAGE_SIZE)
+	if (is_known_mapped(c, ns) && ns->map == MAP_DEV && c->host->struct_page_bytes > MAX_STRUCT_PAGE_SIZE)
 		check_bad(c, &ns->map,
 			  "map dev takes struct pages of 64 bytes, not %" PRIu64
 			  " (\"Memory debug options prevent "
 			  "using pmem for the page map\"): use mem",
 			  c->host->struct_page_bytes);
+}
+
+/* Nothing is set aside in them that could be checked; what a BTT keeps for itself is not computed here. */
+static void check_usable(struct checker *c, const struct host_namespace *ns)
+{
+	if (ns->has_usable && !namespace_is_mapped(ns))
+		check_bad(c, &ns->usable_bytes,
+			  "usable is for modes fsdax and devdax, which set aside room for a memmap, not %s",
+			  namespace_mode_name(ns->mode));
 }
 
 void check_namespaces(struct checker *c)
@@ -165,6 +178,7 @@ void check_namespaces(struct checker *c)
 		check_align(c, ns);
 		check_namespace_size(c, ns);
 		check_map(c, ns);
+		check_usable(c, ns);
 		if (ns->has_start)
 			check_start(c, &ns->start_bytes);
 		if (ns->has_start && ns->start_bytes % SUBSECTION_BYTES == 0 &&
@@ -232,6 +246,16 @@ static void check_other_device(struct checker *c, const struct host_device *dev)
 		check_start(c, &dev->start_bytes);
 }
 
+static void check_type(struct checker *c, const struct host_device *dev)
+{
+	if (!host_is_stated(c->host, &dev->type))
+		return;
+	if (dev->type == DEV_SYSTEM_RAM)
+		check_system_ram(c, dev);
+	else
+		check_other_device(c, dev);
+}
+
 void check_devices(struct checker *c)
 {
 	const struct host *h = c->host;
@@ -241,10 +265,7 @@ void check_devices(struct checker *c)
 
 		c->about = dev->name;
 		check_against_others(c, h->nr_namespaces + i);
-		if (dev->type == DEV_SYSTEM_RAM)
-			check_system_ram(c, dev);
-		else
-			check_other_device(c, dev);
+		check_type(c, dev);
 		check_addressable(c, h->nr_namespaces + i, &dev->count);
 		check_node_index(c, &dev->node);
 	}

@@ -136,6 +136,16 @@ struct host_place host_place_of(const struct host *host, const void *field)
 	return place;
 }
 
+bool host_is_stated(const struct host *host, const void *field)
+{
+	const struct key *list;
+	size_t item;
+	const char *base = base_of(host, field, &list, &item);
+
+	return !host->places ||
+	       key_places_find(host->places, list, item, (size_t)((const char *)field - base));
+}
+
 static int add_origin(struct host *host, const void *field, bool is_unknown, bool whole_item, const char *fmt,
 		      va_list ap)
 {

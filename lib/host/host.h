@@ -150,6 +150,12 @@ int host_load_text(const char *text, size_t len, const char *name, struct diags 
  */
 struct host_place host_place_of(const struct host *host, const void *field);
 
+/*
+ * Whether a member that every file must state was read: false where it is missing or was a mistake, and its value says
+ * nothing. True for a host that is not from a file.
+ */
+bool host_is_stated(const struct host *host, const void *field);
+
 /* The semantic checks alone, for a host that did not come from a file. Returns 0 or -EINVAL. */
 int host_check(const struct host *host, struct diags *diags);
 
@@ -200,6 +206,12 @@ const char *hugepage_when_name(enum hugepage_when when);
 
 /* The format's reference: every key with type, default and meaning, from the same table the loader uses. */
 void host_print_reference(FILE *out);
+
+/* Namespaces that have struct pages; others lose nothing to a memmap. */
+static inline bool namespace_is_mapped(const struct host_namespace *ns)
+{
+	return ns->mode == NS_FSDAX || ns->mode == NS_DEVDAX;
+}
 
 static inline void host_free_ptr(struct host **host)
 {

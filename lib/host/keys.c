@@ -236,7 +236,7 @@ static const struct key namespace_keys[] = {
 	 .min = 1,
 	 .max = MAX_BYTES,
 	 .default_help = "computed",
-	 .help = "size as ndctl list shows it, to be checked"},
+	 .help = "of fsdax and devdax: size as ndctl list shows it, to be checked"},
 	{.name = "start",
 	 .type = KEY_SIZE,
 	 AT(host_namespace, start_bytes),

@@ -423,6 +423,18 @@ tests/cli/broken/block-not-system-ram.yaml:7:51: block is for type system-ram, n
 tests/cli/broken/block-not-system-ram.yaml:7:77: memmap_on_memory is for type system-ram, not private
 2 mistakes in tests/cli/broken/block-not-system-ram.yaml
 ? 2
+$ memmapctl check tests/cli/broken/usable-not-mapped.yaml
+tests/cli/broken/usable-not-mapped.yaml:7:52: usable is for modes fsdax and devdax, which set aside room for a memmap, not raw
+tests/cli/broken/usable-not-mapped.yaml:8:55: usable is for modes fsdax and devdax, which set aside room for a memmap, not sector
+2 mistakes in tests/cli/broken/usable-not-mapped.yaml
+? 2
+# Nothing is concluded from a word that is itself a mistake.
+$ memmapctl check tests/cli/broken/words-misspelt.yaml
+tests/cli/broken/words-misspelt.yaml:7:25: mode "rw" is not one of fsdax, devdax, raw, sector; did you mean "raw"?
+tests/cli/broken/words-misspelt.yaml:8:5: key "mode" is missing: fsdax and devdax have struct pages
+tests/cli/broken/words-misspelt.yaml:10:23: type "system_ram" is not one of private, coherent, p2pdma, system-ram; did you mean "system-ram"?
+3 mistakes in tests/cli/broken/words-misspelt.yaml
+? 2
 $ memmapctl check tests/cli/broken/private-not-pages.yaml
 tests/cli/broken/private-not-pages.yaml:7:39: size 1000000000 is not a whole number of pages
 1 mistake in tests/cli/broken/private-not-pages.yaml
