@@ -4,6 +4,7 @@
 #define MEMMAPCTL_BASE_UTIL_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,6 +63,11 @@ int add_u64(uint64_t a, uint64_t b, uint64_t *out);
 static inline uint64_t div_round_up(uint64_t n, uint64_t d)
 {
 	return n / d + (n % d != 0);
+}
+
+static inline bool is_pow2(uint64_t x)
+{
+	return x && !(x & (x - 1));
 }
 
 /* a is a power of two; round_up wraps to 0 past 2^64 - a, so callers check their sizes first. */

@@ -2,7 +2,6 @@
 /* Memory that a driver registers: device-private, coherent, P2PDMA. All order-0, memmap in RAM. */
 #include <errno.h>
 
-#include "base/units.h"
 #include "base/util.h"
 #include "geometry/parts.h"
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "base/units.h"
 #include "base/util.h"
 #include "geometry/parts.h"
 
@@ -19,7 +18,7 @@ static uint64_t hvo_saving(const struct builder *b, const struct host_hugepages 
 	uint64_t page = b->rules->page_bytes, sp = b->host->struct_page_bytes;
 	uint64_t vmemmap = pool->size_bytes / page * sp;
 
-	if (!b->rules->hvo_available || !b->host->hvo_supported || (sp & (sp - 1)) || vmemmap <= page)
+	if (!b->rules->hvo_available || !b->host->hvo_supported || !is_pow2(sp) || vmemmap <= page)
 		return 0;
 	return vmemmap - page;
 }
@@ -192,7 +191,7 @@ static int check_pool(struct builder *b, const struct host_hugepages *pool)
 {
 	uint64_t size = pool->size_bytes, total, end;
 
-	if (size < 2 * b->rules->page_bytes || (size & (size - 1)))
+	if (size < 2 * b->rules->page_bytes || !is_pow2(size))
 		return complain(b, DIAG_ERROR, &pool->size_bytes, -EINVAL,
 				"a hugepage is a power of two of more than one page, not %" PRIu64 " bytes",
 				size);

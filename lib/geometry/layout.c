@@ -2,7 +2,6 @@
 /* Where a namespace's data starts and ends: drivers/nvdimm/pfn_devs.c: nd_pfn_init. */
 #include <errno.h>
 
-#include "base/units.h"
 #include "base/util.h"
 #include "geometry/parts.h"
 
@@ -21,11 +20,6 @@ int physical_end(uint64_t start_bytes, uint64_t size_bytes, uint64_t *end)
 		return -EOVERFLOW;
 	*end = e;
 	return 0;
-}
-
-static bool is_pow2(uint64_t x)
-{
-	return x && !(x & (x - 1));
 }
 
 int pfn_layout_for(uint64_t start_bytes, uint64_t size_bytes, uint64_t align_bytes, enum namespace_map map,

@@ -4,14 +4,12 @@
 #define MEMMAPCTL_GEOMETRY_PARTS_H
 
 #include "geometry/geometry.h"
+#include "host/pages.h"
 
 /*
- * No architecture here addresses more than 52 bits. Checked where a size enters, so that nothing behind
+ * 0 and *end = start + size, or -EOVERFLOW above MAX_PHYSICAL_BYTES. Checked where a size enters, so that nothing behind
  * that check can overflow: the largest product, struct pages times their size, stays below 2^52 as well.
  */
-#define MAX_PHYSICAL_BYTES (1ULL << 52)
-
-/* 0 and *end = start + size, or -EOVERFLOW above MAX_PHYSICAL_BYTES. */
 int physical_end(uint64_t start_bytes, uint64_t size_bytes, uint64_t *end);
 
 /* What every part needs; err is sticky, so that terms can be added without a check after each. */

@@ -155,7 +155,7 @@ static struct kver effective_version(const struct host *host, struct diags *diag
 int kernel_rules_for(const struct host *host, struct diags *diags, struct kernel_rules *out)
 {
 	const struct page_sizes *sizes = page_sizes_of(host->arch, host->page_size_bytes);
-	struct kernel_rules r = {.subsection_bytes = 2 * MIB};
+	struct kernel_rules r = {.subsection_bytes = SUBSECTION_BYTES};
 	struct kver v;
 
 	if (!sizes)

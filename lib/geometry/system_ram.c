@@ -47,7 +47,7 @@ static int trim_to_blocks(struct builder *b, const struct host_device *dev, stru
 	char size[UNITS_STR];
 
 	/* host_check says what is wrong with a block. */
-	if (block < b->rules->section_bytes || (block & (block - 1)) || block > MAX_PHYSICAL_BYTES)
+	if (block < b->rules->section_bytes || !is_pow2(block) || block > MAX_PHYSICAL_BYTES)
 		return complain(b, DIAG_ERROR, &dev->block_bytes, -EINVAL, "%s: no memory block is of %s",
 				dev->name, size_exact(size, block));
 	out->block_bytes = block;

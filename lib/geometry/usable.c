@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "geometry/usable.h"
 
-#include "base/units.h"
 #include "geometry/raw_size.h"
-
-#define REGION_ALIGN_BYTES (16 * MIB) /* drivers/nvdimm/region_devs.c: default_align */
+#include "host/pages.h"
 
 /* The host with this namespace and nothing else that is hot-plugged. */
 static int work_of(const struct host *host, const struct host_namespace *ns, struct work **out)

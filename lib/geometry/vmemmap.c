@@ -59,11 +59,11 @@ static struct pieces split(const struct kernel_rules *rules, const struct hotplu
 bool vmemmap_optimized(const struct kernel_rules *rules, const struct hotplug_range *range,
 		       uint64_t struct_page_bytes)
 {
-	bool pow2 = !(struct_page_bytes & (struct_page_bytes - 1));
 	uint64_t vmemmap_pages =
 		range->compound_bytes / rules->page_bytes * struct_page_bytes / rules->page_bytes;
 
-	return rules->dax_optimizable && !range->altmap && pow2 && vmemmap_pages > VMEMMAP_RESERVE_NR;
+	return rules->dax_optimizable && !range->altmap && is_pow2(struct_page_bytes) &&
+	       vmemmap_pages > VMEMMAP_RESERVE_NR;
 }
 
 /* Compounds, or parts of one, that pages of a section piece make: each gets its two vmemmap pages. */

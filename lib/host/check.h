@@ -7,8 +7,6 @@
 #include "host/host.h"
 #include "host/pages.h"
 
-enum { MAX_ADDRESS_BITS = 52 };
-
 struct checker {
 	const struct host *host;
 	bool arch_known;
@@ -26,13 +24,8 @@ void check_doubt(struct checker *c, const void *field, const char *fmt, ...) _pr
 /* A node that the host does not have. */
 void check_node_index(struct checker *c, const int *node);
 
-/* "line 7", "further up" for hosts that are not from a file. Returns buf. */
+/* "in line 7"; "before" for hosts that are not from a file. Returns buf. */
 const char *check_where(const struct checker *c, const void *field, char buf[UNITS_STR]);
-
-static inline bool is_pow2(uint64_t x)
-{
-	return x && !(x & (x - 1));
-}
 
 /* "2MiB, 512MiB or 16GiB": up to four sizes, 0 ends. Returns buf. */
 enum { SIZES_STR = 4 * UNITS_STR };

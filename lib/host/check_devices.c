@@ -3,16 +3,13 @@
  * Namespaces and devices: what ndctl, libnvdimm and memory hot-plug refuse. Rules that need a namespace's layout
  * (room for its own memmap, the usable size) are geometry's.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "host/check.h"
 
-#define SUBSECTION_BYTES   (2 * MIB)
-#define REGION_ALIGN_BYTES (16 * MIB) /* drivers/nvdimm/region_devs.c: default_align */
-#define MIN_NAMESPACE      (16 * MIB)
+#define MIN_NAMESPACE (16 * MIB) /* drivers/nvdimm/namespace_devs.c: nd_namespace_store */
 
 /* Namespaces first, then devices: one order for "listed twice" and overlaps. */
 struct span {
@@ -75,12 +72,11 @@ static void check_against_others(struct checker *c, size_t i)
 static void check_addressable(struct checker *c, size_t i, const void *size_field)
 {
 	struct span s = span_nr(c->host, i);
-	uint64_t limit = 1ULL << MAX_ADDRESS_BITS;
 
-	if (s.size_bytes > limit)
+	if (s.size_bytes > MAX_PHYSICAL_BYTES)
 		check_bad(c, size_field, "count times size is more than %d bits of physical address reach",
 			  MAX_ADDRESS_BITS);
-	else if (s.has_start && s.start_bytes > limit - s.size_bytes)
+	else if (s.has_start && s.start_bytes > MAX_PHYSICAL_BYTES - s.size_bytes)
 		check_bad(c, s.start_field,
 			  "start %#" PRIx64 " plus the size is more than %d bits of physical address reach",
 			  s.start_bytes, MAX_ADDRESS_BITS);

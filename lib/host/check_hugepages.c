@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* HugeTLB pools: sizes that the architecture has, and whether they fit. */
-#include <errno.h>
 #include <inttypes.h>
 
 #include "base/units.h"

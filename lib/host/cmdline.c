@@ -138,7 +138,7 @@ static void take_hugepages(struct parser *p, const char *value)
 		uint64_t first = strtoull(at, &end, 10), count = first;
 		int node = NODE_ANY;
 
-		if (*end == ':' && isdigit((unsigned char)end[1]) && first <= 1023) {
+		if (*end == ':' && isdigit((unsigned char)end[1]) && first <= MAX_NODE) {
 			node = (int)first;
 			count = strtoull(end + 1, &end, 10);
 		}

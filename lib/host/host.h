@@ -17,7 +17,10 @@
 #include "base/kver.h"
 #include "base/vocab.h"
 
-enum { NODE_ANY = -1 };
+enum {
+	NODE_ANY = -1,
+	MAX_NODE = 1023, /* MAX_NUMNODES - 1 with the largest NODES_SHIFT */
+};
 
 enum namespace_mode {
 	NS_FSDAX,

@@ -4,13 +4,10 @@
 
 #include "base/units.h"
 #include "host/host.h"
+#include "host/pages.h"
 #include "host/words.h"
 
-/* 2^52 bytes: the largest physical address that x86-64 and arm64 kernels can be built for. */
-#define MAX_BYTES (4096 * TIB)
-
 enum {
-	MAX_NODE = 1023, /* MAX_NUMNODES - 1 with the largest NODES_SHIFT */
 	MAX_CPUS = 65536,
 	MAX_DEVICES = 65536,
 	MAX_NAME = 63,
@@ -82,7 +79,7 @@ static const struct key node_keys[] = {
 	{.name = "memory",
 	 .type = KEY_SIZE,
 	 AT(host_node, memory_bytes),
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "0: a node without memory",
 	 .help = "RAM of the node; the nodes add up to host.memory"},
 	{.name = "cpus",
@@ -95,7 +92,7 @@ static const struct key node_keys[] = {
 	 .type = KEY_SIZE,
 	 AT(host_node, free_bytes),
 	 .has_offset = offsetof(struct host_node, has_free),
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "not known",
 	 .help = "RAM of the node that is free now: what memmaps of hot-plugged memory are taken from"},
 	{.name = "free_order9",
@@ -138,7 +135,7 @@ static const struct key top_keys[] = {
 	 .required = true,
 	 AT(host, memory_bytes),
 	 .min = 1,
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .help = "RAM at boot, which the boot-time memmap covers"},
 	{.name = "cpus",
 	 .type = KEY_COUNT32,
@@ -173,7 +170,7 @@ static const struct key hugepages_keys[] = {
 	 .required = true,
 	 AT(host_hugepages, size_bytes),
 	 .min = 1,
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .help = "of one hugepage: 2MiB or 1GiB on x86_64"},
 	{.name = "count",
 	 .type = KEY_COUNT,
@@ -193,7 +190,7 @@ static const struct key hugepages_keys[] = {
 	 .max = MAX_NODE,
 	 .default_help = "spread over the nodes",
 	 .help = "node that they are allocated on"},
-	{0	       },
+	{0			},
 };
 
 static const struct key namespace_keys[] = {
@@ -219,7 +216,7 @@ static const struct key namespace_keys[] = {
 	 .type = KEY_SIZE,
 	 AT(host_namespace, align_bytes),
 	 .min = 1,
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "ndctl's: what one PMD maps, 2MiB at 4KiB pages",
 	 .help = "alignment; of a devdax also the size of its compound pages"},
 	{.name = "size",
@@ -227,21 +224,21 @@ static const struct key namespace_keys[] = {
 	 .required = true,
 	 AT(host_namespace, size_bytes),
 	 .min = 1,
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .help = "raw size, as given to ndctl create-namespace --size"},
 	{.name = "usable",
 	 .type = KEY_SIZE,
 	 AT(host_namespace, usable_bytes),
 	 .has_offset = offsetof(struct host_namespace, has_usable),
 	 .min = 1,
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "computed",
 	 .help = "of fsdax and devdax: size as ndctl list shows it, to be checked"},
 	{.name = "start",
 	 .type = KEY_SIZE,
 	 AT(host_namespace, start_bytes),
 	 .has_offset = offsetof(struct host_namespace, has_start),
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "taken as aligned",
 	 .help = "physical address"},
 	{.name = "node",
@@ -271,7 +268,7 @@ static const struct key device_keys[] = {
 	 .required = true,
 	 AT(host_device, size_bytes),
 	 .min = 1,
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .help = "memory of one device"},
 	{.name = "count",
 	 .type = KEY_COUNT32,
@@ -288,14 +285,14 @@ static const struct key device_keys[] = {
 	{.name = "block",
 	 .type = KEY_SIZE,
 	 AT(host_device, block_bytes),
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "what the kernel would choose",
 	 .help = "system-ram: memory block size, /sys/devices/system/memory/block_size_bytes"},
 	{.name = "start",
 	 .type = KEY_SIZE,
 	 AT(host_device, start_bytes),
 	 .has_offset = offsetof(struct host_device, has_start),
-	 .max = MAX_BYTES,
+	 .max = MAX_PHYSICAL_BYTES,
 	 .default_help = "taken as aligned",
 	 .help = "physical address of the first; the others follow"},
 	{.name = "node",

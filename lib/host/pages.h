@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an architecture's page size decides: one row for each pair that kernels can be built with. */
+/* What an architecture's page size decides, one row for each pair that kernels can be built with; and what none does. */
 #ifndef MEMMAPCTL_HOST_PAGES_H
 #define MEMMAPCTL_HOST_PAGES_H
 
 #include <stdint.h>
 
+#include "base/units.h"
 #include "base/vocab.h"
 
-enum { MAX_HUGEPAGE_SIZES = 4 };
+enum {
+	MAX_HUGEPAGE_SIZES = 4,
+	MAX_ADDRESS_BITS = 52, /* the most that x86-64 and arm64 kernels can be built for */
+};
+
+#define MAX_PHYSICAL_BYTES (1ULL << MAX_ADDRESS_BITS)
+#define SUBSECTION_BYTES   (2 * MIB)  /* include/linux/mmzone.h: SUBSECTION_SHIFT */
+#define REGION_ALIGN_BYTES (16 * MIB) /* drivers/nvdimm/region_devs.c: default_align */
 
 struct page_sizes {
 	enum arch_id arch;
