@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an architecture offers: routines that copy one 64-byte aligned block or stream a pattern over a range,
- * and whether this CPU has them. arch/ is a leaf: it knows nothing of pages, hosts or forecasts. One file an
- * instruction set, each with its own compile flags; nothing here may run before arch_routine_usable() said yes.
+ * What an architecture offers: routines that stream a pattern over a range, and whether this CPU has them (arch/copy.h
+ * has them inline, and those that copy one block). arch/ is a leaf: it knows nothing of pages, hosts or forecasts. No
+ * stream may run before arch_stream_usable() said yes.
  */
 #ifndef MEMMAPCTL_ARCH_ARCH_H
 #define MEMMAPCTL_ARCH_ARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* A way to write memory, as fast streaming code uses it. */
 struct arch_stream {

@@ -45,7 +45,7 @@ void diag_addv(struct diags *d, enum diag_level level, const char *file, unsigne
 /* The short form for an error with no place. Returns err, so that `return diag_error(d, -EIO, ...)` reads well. */
 int diag_error(struct diags *d, int err, const char *fmt, ...) _printf_(3, 4);
 
-/* Sort by file (as first seen), line and column; equal places keep their order. */
+/* Sort each run of one file by line and column; equal places keep their order. */
 void diags_sort(struct diags *d);
 
 /* Print each as "FILE:LINE:COL: [warning: |note: ]text\n" (parts that are not known are left out). */

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/read_text.h"
@@ -20,7 +19,6 @@ struct span {
  * of each value, which the parsed tree does not.
  */
 struct walk {
-	const char *text;
 	char path[PATH_MAX_BYTES];
 	size_t path_len;
 	size_t nr_members;
@@ -187,12 +185,6 @@ static const char *walk_value(struct walk *w, const char *p)
 	}
 }
 
-static void walk_text(struct walk *w, const char *text)
-{
-	w->text = text;
-	walk_value(w, skip_space(text));
-}
-
 static void line_and_column(const char *text, size_t offset, unsigned int *line, unsigned int *col)
 {
 	*line = *col = 1;
@@ -209,7 +201,7 @@ void json_doc_place(const struct json_doc *doc, const char *path, unsigned int *
 {
 	struct walk w = {.wanted = path};
 
-	walk_text(&w, doc->text);
+	walk_value(&w, skip_space(doc->text));
 	line_and_column(doc->text, w.found ? (size_t)(w.found - doc->text) : 0, line, col);
 }
 
@@ -266,7 +258,7 @@ static int check_text(const struct json_doc *doc)
 	struct walk w = {0};
 	unsigned int line, col;
 
-	walk_text(&w, doc->text);
+	walk_value(&w, skip_space(doc->text));
 	if (w.err)
 		return w.err;
 	if (w.repeated.start) {

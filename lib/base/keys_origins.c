@@ -232,9 +232,11 @@ static void write_inner_map(struct writer *w, const struct key *key, const char 
 	w->out = out;
 	if (w->err)
 		return;
-	if (has_value(text))
+	if (has_value(text)) {
 		fprintf(out, "%*s%s:\n%s", indent, "", key->name, text);
-	for (const char *line = text; *line && !has_value(text); line = strchr(line, '\n') + 1)
+		return;
+	}
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
 		fprintf(out, "%.*s", (int)strcspn(line + 2, "\n") + 1, line + 2);
 }
 

@@ -42,7 +42,6 @@ static int scan_real(const char *text, double *out)
 {
 	const char *p = text + strspn(text, "0123456789");
 	double value;
-	char *end;
 
 	if (p == text)
 		return -EINVAL;
@@ -61,7 +60,7 @@ static int scan_real(const char *text, double *out)
 	}
 	if (*p)
 		return -EINVAL;
-	value = strtod(text, &end);
+	value = strtod(text, NULL);
 	if (!isfinite(value))
 		return -ERANGE;
 	*out = value;

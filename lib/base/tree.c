@@ -2,7 +2,6 @@
 #include "base/tree.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 int tree_add(struct tree *tree, const char *path, enum tree_kind kind, const char *data, size_t len)

@@ -38,7 +38,7 @@ struct tree {
 int tree_add(struct tree *tree, const char *path, enum tree_kind kind, const char *data, size_t len);
 
 /*
- * Make the tree fit for tree_find and tree_children: sorted, folders that only the paths of others imply
+ * Make the tree fit for tree_find and tree_child: sorted, folders that only the paths of others imply
  * added, of several entries with one path the last kept. 0 or -ENOMEM. Adding undoes it.
  */
 int tree_finish(struct tree *tree);

@@ -3,7 +3,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
