@@ -42,6 +42,11 @@ static void record(const struct root *root, const char *path, enum tree_kind kin
 			 len); /* an error sticks, and tree_finish returns it */
 }
 
+static void record_seen(const struct root *root, const char *path, enum tree_kind kind)
+{
+	record(root, path, kind == TREE_FILE ? TREE_SEEN : kind, "", 0);
+}
+
 void root_record_as(const struct root *root, const char *path, const char *text)
 {
 	record(root, path, TREE_FILE, text, strlen(text));
@@ -174,7 +179,7 @@ bool root_exists(const struct root *root, const char *fmt, ...)
 		return !faccessat(root->fd, *path ? path : ".", F_OK, 0);
 	if (files_kind(root, path, &kind))
 		return false;
-	record(root, path, kind, "", 0);
+	record_seen(root, path, kind);
 	return true;
 }
 
@@ -340,7 +345,7 @@ int root_realpath(const struct root *root, char **out, const char *fmt, ...)
 		err = files_kind(root, path, &kind);
 	if (err)
 		return err;
-	record(root, path, kind, "", 0);
+	record_seen(root, path, kind);
 	*out = strdup(path);
 	return *out ? 0 : -ENOMEM;
 }

@@ -25,6 +25,8 @@ static int by_path(const void *a, const void *b)
 	const struct tree_entry *x = a, *y = b;
 	int order = strcmp(x->path, y->path);
 
+	if (!order)
+		order = (y->kind == TREE_SEEN) - (x->kind == TREE_SEEN);
 	return order ? order : x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
@@ -48,6 +50,8 @@ static void sort_and_drop_repeated(struct tree *tree)
 		}
 		tree->items[kept] = tree->items[i];
 		tree->items[kept].nr = kept;
+		if (tree->items[kept].kind == TREE_SEEN)
+			tree->items[kept].kind = TREE_FILE;
 		kept++;
 	}
 	tree->nr = kept;

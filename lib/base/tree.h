@@ -17,6 +17,7 @@ enum tree_kind {
 	TREE_LINK,   /* data: where it points */
 	TREE_FILE,   /* data: its bytes */
 	TREE_DENIED, /* a file that was there but could not be read */
+	TREE_SEEN,   /* a file that is there and was not read; tree_finish leaves no such entries */
 };
 
 struct tree_entry {
@@ -39,7 +40,8 @@ int tree_add(struct tree *tree, const char *path, enum tree_kind kind, const cha
 
 /*
  * Make the tree fit for tree_find and tree_child: sorted, folders that only the paths of others imply
- * added, of several entries with one path the last kept. 0 or -ENOMEM. Adding undoes it.
+ * added, of several entries with one path the last kept that says more than TREE_SEEN, which becomes an empty file
+ * where it stands alone. 0 or -ENOMEM. Adding undoes it.
  */
 int tree_finish(struct tree *tree);
 

@@ -164,6 +164,48 @@ static void recording(void **state)
 	assert_null(tree_find(&record, "sys/devices/region/sub/x"));
 }
 
+/* That something is there is not what it holds: neither takes the other's place. */
+static void seen_and_read(void **state)
+{
+	(void)state;
+	_cleanup_tree_ struct tree t = {0}, record = {0};
+	static const struct tree_row rows[] = {
+		{"sys/a", "1"},
+		{"sys/b", "2"},
+		{"sys/c", "3"},
+	};
+	_cleanup_free_ char *text = NULL, *path = NULL;
+	struct root root, again;
+	uint64_t value;
+
+	tree_put_rows(&t, rows, ARRAY_SIZE(rows));
+	tree_add(&t, "sys/denied", TREE_DENIED, "", 0);
+	root = tree_root(&t);
+	root.record = &record;
+	check_int(root_read_u64(&root, &value, "sys/a"), 0, "read");
+	check_int(root_exists(&root, "sys/a"), true, "then looked at");
+	check_int(root_read_u64(&root, &value, "sys/b"), 0, "read");
+	check_int(root_realpath(&root, &path, "sys/b"), 0, "then found");
+	check_int(root_exists(&root, "sys/c"), true, "looked at only");
+	check_int(root_read(&root, &text, "sys/denied"), -EACCES, "denied");
+	check_int(root_exists(&root, "sys/denied"), true, "then looked at");
+
+	for (int i = 0; i < 2; i++) {
+		again = tree_root(&record);
+		check_int(root_read_u64(&again, &value, "sys/a"), 0, "still read");
+		check_u64(value, 1, "still there");
+		check_int(root_read_u64(&again, &value, "sys/b"), 0, "still read");
+		check_int(root_exists(&again, "sys/c"), true, "still there");
+		check_int(root_read(&again, &text, "sys/denied"), -EACCES, "still denied");
+		/* What is looked at later does not count either. */
+		check_int(root_exists(&root, "sys/a"), true, "looked at again");
+	}
+	check_int(root_read_u64(&root, &value, "sys/c"), 0, "read late");
+	again = tree_root(&record);
+	check_int(root_read_u64(&again, &value, "sys/c"), 0, "what is read late counts");
+	check_u64(value, 3, "read late");
+}
+
 static FILE *temporary(char path[64], const char *ending)
 {
 	int fd;
@@ -274,6 +316,7 @@ int main(void)
 		cmocka_unit_test(links),
 		cmocka_unit_test(links_of_folder),
 		cmocka_unit_test(recording),
+		cmocka_unit_test(seen_and_read),
 		cmocka_unit_test(archives),
 		cmocka_unit_test(top_folder),
 		cmocka_unit_test(broken_archives),
