@@ -17,11 +17,6 @@ struct reader {
 /* An error at a node's place. */
 void key_mistake(struct reader *r, const yaml_node_t *node, const char *fmt, ...) _printf_(3, 4);
 
-enum { ECHO_MAX = 48 };
-
-/* The text of a scalar as a message can show it: printable, and short. Returns buf. */
-const char *key_echo(const yaml_node_t *scalar, char buf[ECHO_MAX]);
-
 /* "a list", "a map", "a text". */
 const char *key_node_noun(const yaml_node_t *node);
 
@@ -31,6 +26,12 @@ bool key_is_null(const yaml_node_t *node);
 static inline const char *scalar_text(const yaml_node_t *node)
 {
 	return (const char *)node->data.scalar.value;
+}
+
+/* The text of a scalar as a message can show it. Returns buf. */
+static inline const char *key_echo(const yaml_node_t *scalar, char buf[ECHO_MAX])
+{
+	return yamldoc_echo(scalar->data.scalar.value, scalar->data.scalar.length, buf);
 }
 
 /* A node that cannot hold what the row takes: a mistake that says what belongs there. */

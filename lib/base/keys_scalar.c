@@ -16,33 +16,6 @@ void key_mistake(struct reader *r, const yaml_node_t *node, const char *fmt, ...
 	r->mistakes = true;
 }
 
-/*
- * Escapes in quotes ("\\e[2J") bring in what yamldoc keeps out of the file itself; printed, a terminal would obey.
- * U+0080 to U+009f are two bytes, and the second cannot follow 0xc2 in any other character.
- */
-static bool is_control(const unsigned char *s, size_t i)
-{
-	return s[i] < 0x20 || s[i] == 0x7f || (s[i] == 0xc2 && s[i + 1] < 0xa0) ||
-	       (i && s[i - 1] == 0xc2 && s[i] < 0xa0);
-}
-
-const char *key_echo(const yaml_node_t *scalar, char buf[ECHO_MAX])
-{
-	const unsigned char *s = scalar->data.scalar.value;
-	size_t len = scalar->data.scalar.length, n = 0;
-
-	for (; n < len && n < ECHO_MAX - 4; n++)
-		buf[n] = (char)(is_control(s, n) ? '?' : s[n]);
-	if (n < len) {
-		while (n && (s[n] & 0xc0) == 0x80) /* not in the middle of a character */
-			n--;
-		memcpy(buf + n, "...", 3);
-		n += 3;
-	}
-	buf[n] = 0;
-	return buf;
-}
-
 static bool is_plain(const yaml_node_t *node)
 {
 	return node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -174,7 +147,7 @@ static bool check_range(struct reader *r, const struct key *key, const yaml_node
 static bool has_control(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (is_control((const unsigned char *)text, i))
+		if (yamldoc_is_control((const unsigned char *)text, i))
 			return true;
 	}
 	return false;

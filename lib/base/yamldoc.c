@@ -2,7 +2,6 @@
 #include "base/yamldoc.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/read_text.h"
@@ -112,6 +111,30 @@ static int parser_error(const struct text *t, const yaml_parser_t *parser)
 	return -EINVAL;
 }
 
+bool yamldoc_is_control(const unsigned char *s, size_t i)
+{
+	if (s[i] < 0x20 || s[i] == 0x7f)
+		return true;
+	/* U+0080 to U+009f are two bytes, and the second cannot follow 0xc2 in any other character. */
+	return (s[i] == 0xc2 && s[i + 1] < 0xa0) || (i && s[i - 1] == 0xc2 && s[i] < 0xa0);
+}
+
+const char *yamldoc_echo(const unsigned char *s, size_t len, char buf[ECHO_MAX])
+{
+	size_t n = 0;
+
+	for (; n < len && n < ECHO_MAX - 4; n++)
+		buf[n] = (char)(yamldoc_is_control(s, n) ? '?' : s[n]);
+	if (n < len) {
+		while (n && (s[n] & 0xc0) == 0x80) /* not in the middle of a character */
+			n--;
+		memcpy(buf + n, "...", 3);
+		n += 3;
+	}
+	buf[n] = 0;
+	return buf;
+}
+
 struct walk {
 	const struct text *text;
 	const struct yamldoc *doc;
@@ -129,12 +152,13 @@ static int node_error(const struct walk *w, const yaml_node_t *node, const char 
 static int check_tag(const struct walk *w, const yaml_node_t *node)
 {
 	static const char standard[] = "tag:yaml.org,2002:";
+	char shown[ECHO_MAX];
 
 	if (!node->tag || !strncmp((const char *)node->tag, standard, sizeof(standard) - 1))
 		return 0;
 	diag_add(w->text->diags, DIAG_ERROR, w->text->name, (unsigned int)node->start_mark.line + 1,
-		 (unsigned int)node->start_mark.column + 1, "tag \"%.40s\" has no meaning here: leave it out",
-		 (const char *)node->tag);
+		 (unsigned int)node->start_mark.column + 1, "tag \"%s\" has no meaning here: leave it out",
+		 yamldoc_echo(node->tag, strlen((const char *)node->tag), shown));
 	return -EINVAL;
 }
 

@@ -7,6 +7,7 @@
 #ifndef MEMMAPCTL_BASE_YAMLDOC_H
 #define MEMMAPCTL_BASE_YAMLDOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <yaml.h>
 
@@ -34,6 +35,17 @@ static inline const yaml_node_t *yamldoc_node(const struct yamldoc *doc, int ind
 {
 	return doc->tree.nodes.start + index - 1;
 }
+
+/*
+ * Whether the i-th byte of a text of the tree, which a NUL ends, is part of a control character. Escapes ("\\e[2J" in
+ * quotes, %1b in a tag) bring in what is kept out of the file itself; printed, a terminal would obey.
+ */
+bool yamldoc_is_control(const unsigned char *text, size_t i);
+
+enum { ECHO_MAX = 48 };
+
+/* A text of the tree as a message can show it: no control characters, and short. Returns buf. */
+const char *yamldoc_echo(const unsigned char *text, size_t len, char buf[ECHO_MAX]);
 
 static inline void yamldoc_free_ptr(struct yamldoc **doc)
 {
