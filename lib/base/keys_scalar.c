@@ -125,6 +125,11 @@ static void out_of_range(struct reader *r, const struct key *key, const yaml_nod
 {
 	char shown[ECHO_MAX], limit[UNITS_STR];
 
+	if (key->type == KEY_NUMBER && too_large && !key->max) {
+		key_mistake(r, node, "%s %s is too large: more than a floating-point number holds", key->name,
+			    key_echo(node, shown));
+		return;
+	}
 	key_mistake(r, node, "%s %s is too %s: at %s %s", key->name, key_echo(node, shown),
 		    too_large ? "large" : "small", too_large ? "most" : "least",
 		    key_format(key, too_large ? key_limit(key) : key->min, limit));

@@ -9,7 +9,7 @@
 struct pet {
 	struct key_place_at place;
 	char *name;
-	double weight;
+	double weight, length;
 	int cage;
 };
 
@@ -48,8 +48,9 @@ static const struct key pet_keys[] = {
 	 .offset = offsetof(struct pet, weight),
 	 .max = 100,
 	 .help = "kg"},
-	{.name = "cage",           .type = KEY_INDEX, .offset = offsetof(struct pet, cage), .help = "where"},
-	{0	       },
+	{.name = "length",             .type = KEY_NUMBER, .offset = offsetof(struct pet, length), .help = "m"},
+	{.name = "cage",                  .type = KEY_INDEX, .offset = offsetof(struct pet, cage), .help = "where"},
+	{0},
 };
 
 static const struct key where_keys[] = {
@@ -276,6 +277,8 @@ static void mistakes(void **state)
 		 "z:3:8: an item of pets is a text: a map such as {name: ...} belongs here\n"                                                    },
 		{"zoo: 3\nname: a\npets: [{name: b, weight: 1e400}]",
 		 "z:3:26: weight 1e400 is too large: at most 100\n"									      },
+		{"zoo: 3\nname: a\npets: [{name: b, length: 1e400}]",
+		 "z:3:26: length 1e400 is too large: more than a floating-point number holds\n"                                                  },
 		{"zoo: 3\nname: a\npets: [{weight: 1}]",              "z:3:8: key \"name\" is missing: its name\n"                               },
 		{"zoo: 3\nname: a\n[b]: 1",                           "z:3:1: a key is a list: keys are plain words here\n"                      },
 		{"zoo: 3\nname: a\nwhere: &x {town: *x}",
