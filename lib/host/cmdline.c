@@ -251,31 +251,38 @@ static const struct option {
 	{"iommu",			   true,  NULL                   },
 };
 
-/* kernel/params.c: next_arg: words end at blanks; '-' and '_' are the same in names; quotes hold blanks. */
-static const char *next_word(const char *at, const char *end, char word[WORD_MAX])
+const char *cmdline_next(const char *at, const char *end, size_t *len)
 {
-	size_t len = 0;
 	bool quoted = false;
 
 	while (at < end && isspace((unsigned char)*at))
 		at++;
-	for (; at < end && (quoted || !isspace((unsigned char)*at)); at++) {
-		if (*at == '"')
-			quoted = !quoted;
-		else if (len + 1 < WORD_MAX)
-			word[len++] = *at;
-	}
-	word[len] = 0;
-	return len ? at : NULL;
+	for (*len = 0; at + *len < end && (quoted || !isspace((unsigned char)at[*len])); (*len)++)
+		quoted ^= at[*len] == '"';
+	return *len ? at : NULL;
 }
 
-static bool same_name(const char *a, const char *b, size_t len)
+bool cmdline_same_name(const char *text, const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (a[i] != b[i] && !(a[i] == '-' && b[i] == '_'))
+		if (text[i] != name[i] && !(text[i] == '-' && name[i] == '_'))
 			return false;
 	}
-	return !b[len];
+	return true;
+}
+
+/* An argument without its quotes. Returns what follows; NULL: there is none. */
+static const char *next_word(const char *at, const char *end, char word[WORD_MAX])
+{
+	size_t len, kept = 0;
+
+	at = cmdline_next(at, end, &len);
+	for (size_t i = 0; at && i < len; i++) {
+		if (at[i] != '"' && kept + 1 < WORD_MAX)
+			word[kept++] = at[i];
+	}
+	word[kept] = 0;
+	return at ? at + len : NULL;
 }
 
 /* *value is what follows the '='; empty for flags. */
@@ -284,7 +291,8 @@ static const struct option *find_option(const char *word, const char **value)
 	size_t len = strcspn(word, "=");
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		if ((word[len] == '=') != options[i].has_value || !same_name(word, options[i].name, len))
+		if ((word[len] == '=') != options[i].has_value || strlen(options[i].name) != len ||
+		    !cmdline_same_name(word, options[i].name, len))
 			continue;
 		*value = word + len + (word[len] == '=');
 		return &options[i];

@@ -69,17 +69,18 @@ static void probe_release(struct prober *p)
 
 static void add_options(struct prober *p)
 {
-	for (const char *arg = p->cmdline; *arg;) {
-		size_t len = strcspn(arg, " "), name = strcspn(arg, "= ");
+	const char *end = p->cmdline + strlen(p->cmdline), *arg;
+	size_t len;
+
+	for (const char *at = p->cmdline; (arg = cmdline_next(at, end, &len)); at = arg + len) {
+		const char *value = memchr(arg, '=', len);
 		struct fact_option *option = prober_add(p, p->facts->options, p->facts->nr_options);
 
 		if (!option)
 			return;
-		option->name = prober_text(p, "%.*s", (int)name, arg);
-		if (name < len)
-			option->value = prober_text(p, "%.*s", (int)(len - name - 1), arg + name + 1);
-		arg += len;
-		arg += strspn(arg, " ");
+		option->name = prober_text(p, "%.*s", (int)(value ? (size_t)(value - arg) : len), arg);
+		if (value)
+			option->value = prober_text(p, "%.*s", (int)(arg + len - value - 1), value + 1);
 	}
 }
 

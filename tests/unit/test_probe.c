@@ -317,15 +317,16 @@ static void command_lines(void **state)
 	static const struct {
 		const char *line, *kept;
 	} cases[] = {
-		{"BOOT_IMAGE=/vmlinuz root=UUID=1 hugepages=4 password=x quiet",                "hugepages=4"               },
+		{"BOOT_IMAGE=/vmlinuz root=UUID=1 hugepages=4 password=x quiet",                "hugepages=4"                    },
 		{"hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512",
-		 "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"                                                    },
-		{"movable_node memmap=4G!12G -- hugepages=9 token=x",                           "movable_node memmap=4G!12G"},
+		 "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"                                                         },
+		{"movable_node memmap=4G!12G -- hugepages=9 token=x",                           "movable_node memmap=4G!12G"     },
 		{"memory_hotplug.memmap_on_memory=Y memory-hotplug.online_policy=auto-movable",
-		 "memory_hotplug.memmap_on_memory=Y memory-hotplug.online_policy=auto-movable"                              },
-		{"note=\"mem=3G secret\" mem=2G\n",                                             "mem=2G"                    },
-		{"memories=5 member nomem xmem=1",                                              ""                          },
-		{"",									    ""			  },
+		 "memory_hotplug.memmap_on_memory=Y memory-hotplug.online_policy=auto-movable"                                   },
+		{"note=\"mem=3G secret\" mem=2G\n",                                             "mem=2G"                         },
+		{"hugepages=4\tpassword=x\v memmap=\"4G!12G a\"",                               "hugepages=4 memmap=\"4G!12G a\""},
+		{"memories=5 member nomem xmem=1",                                              ""                               },
+		{"",									    ""			       },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
