@@ -414,7 +414,7 @@ host:
 $ tests/cli/import/show cmdline-mistakes.txt
 cmdline-mistakes.txt:1: warning: hugepagesz=3M: no hugepages of this size here ("unsupported hugepagesz"): the kernel ignores it, and the hugepages= after it
 cmdline-mistakes.txt:1: warning: hugepages=3: specified twice without interleaving hugepagesz=: the kernel ignores this one
-cmdline-mistakes.txt:1: warning: hugepages of 1GiB are asked for twice, 64 and 2: the kernel keeps the last
+cmdline-mistakes.txt:1: warning: hugepages=2 of 1GiB, the default size, for which an earlier hugepages= asks: the kernel ignores this one
 + Imported from cmdline-mistakes.txt.
 memmapctl: 1
 host:
@@ -424,7 +424,7 @@ host:
     enabled: true                    # cmdline-mistakes.txt:1
 hugepages:
   - size: 1GiB                       # cmdline-mistakes.txt:1
-    count: 2
+    count: 64
 + unknown: namespaces: taken as none (ndctl list -NRv, daxctl list)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 
