@@ -341,14 +341,18 @@ static int add_range(struct visit *v, struct json_object *o)
 	struct import *import = v->import;
 	struct found_range *range = array_grow(&import->ranges, &import->nr_ranges, sizeof(*range));
 	const char *state = text_of(o, "state");
+	int err;
 
 	if (!range)
 		return -ENOMEM;
-	range->at = here(v);
+	range->list = import->nr_lists;
 	range->is_online = !starts(state, "offline");
 	range->node = read_node(o, "node", NODE_ANY);
 	range->nr_blocks = blocks_in(json_object_object_get(o, "block"));
-	return read_range(v, o, range);
+	err = read_range(v, o, range);
+	if (import->nr_ranges == 1 || range[-1].list != range->list || range->size.min != range->size.max)
+		range->at = here(v);
+	return err;
 }
 
 /*
@@ -419,6 +423,7 @@ int import_json(struct import *import, const char *file, const struct json_doc *
 {
 	struct visit v = {.import = import, .doc = doc, .file = file, .node = NODE_ANY};
 
+	import->nr_lists++;
 	/* What the tools print where there is nothing to list. */
 	if (json_object_is_type(doc->root, json_type_array) && !json_object_array_length(doc->root))
 		import->nr_objects++;

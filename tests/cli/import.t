@@ -323,6 +323,15 @@ host:
 + unknown: namespaces: taken as none (ndctl list -NRv, daxctl list)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 
+# The same pasted twice counts once.
+$ cat tests/cli/import/paste.txt tests/cli/import/paste.txt | memmapctl probe --import tests/cli/import/lsmem-nodes.json tests/cli/import/lsmem-nodes.json - | grep -E '^ +(memory|free|free_order9):|another' | sed 's:^#:+:'
++ tests/cli/import/lsmem-nodes.json:3: another lsmem: that of tests/cli/import/lsmem-nodes.json:3 is taken
+  memory: 496GiB                     # tests/cli/import/lsmem-nodes.json:3, blocks that are online
+      memory: 256GiB
+      free: 2472072KiB
+      free_order9: 1184
+      memory: 240GiB
+
 # This machine's lsmem agrees with itself (where there are memory blocks at all).
 $ lsmem -J -b -o +NODE >$TMP/lsmem.json 2>/dev/null; [ ! -s $TMP/lsmem.json ] || [ "$(memmapctl probe --import $TMP/lsmem.json -f json | jq .host.memory)" = "$(lsmem -b --summary=only | sed -n 's/^Total online memory: *//p')" ] && echo the same
 the same
