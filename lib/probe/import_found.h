@@ -60,7 +60,7 @@ struct found_dax {
 	bool has_start;
 	uint64_t start_bytes;
 	int target; /* node that its memory is, or becomes; NODE_ANY */
-	bool has_blocks;
+	bool has_blocks; /* both of them */
 	uint64_t online_blocks, total_blocks;
 };
 
@@ -72,7 +72,6 @@ struct found_cxl {
 	struct found_size size;
 	bool has_start;
 	uint64_t start_bytes;
-	int node;
 };
 
 /* A line of lsmem. */

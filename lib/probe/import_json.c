@@ -220,7 +220,7 @@ static int read_mapping(const struct visit *v, struct json_object *o, struct fou
 
 static int fill_dax(const struct visit *v, struct json_object *o, struct found_dax *dax)
 {
-	bool has_align = false, has_online = false;
+	bool has_align = false, has_total = false, has_online = false;
 	const char *mode = text_of(o, "mode");
 	int err = copy_text(text_of(o, "chardev"), &dax->name);
 
@@ -234,9 +234,10 @@ static int fill_dax(const struct visit *v, struct json_object *o, struct found_d
 	if (!err)
 		err = read_u64(v, o, "align", &has_align, &dax->align_bytes);
 	if (!err)
-		err = read_u64(v, o, "total_memblocks", &dax->has_blocks, &dax->total_blocks);
+		err = read_u64(v, o, "total_memblocks", &has_total, &dax->total_blocks);
 	if (!err)
 		err = read_u64(v, o, "online_memblocks", &has_online, &dax->online_blocks);
+	dax->has_blocks = has_total && has_online;
 	return err ? err : read_mapping(v, o, dax);
 }
 
@@ -266,7 +267,6 @@ static int add_cxl(struct visit *v, struct json_object *o, bool is_memdev)
 	cxl->at = here(v);
 	cxl->is_memdev = is_memdev;
 	cxl->is_pmem = starts(text_of(o, "type"), "pmem");
-	cxl->node = read_node(o, "numa_node", NODE_ANY);
 	err = copy_text(text_of(o, is_memdev ? "memdev" : "region"), &cxl->name);
 	if (!err)
 		err = read_size(v, o, is_memdev ? "ram_size" : "size", &cxl->size);

@@ -709,6 +709,12 @@ namespaces:
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 ? 2
 
+# A quiet import leaves out warnings, not mistakes.
+$ memmapctl probe -q --import tests/cli/import/cmdline-mistakes.txt -o $TMP/quiet.yaml
+$ memmapctl probe -q --import tests/cli/import/truncated.json
+tests/cli/import/truncated.json:6:1: not JSON: unexpected end of data
+? 2
+
 # JSON with a mistake, with its line and column; also in the middle of a text.
 $ memmapctl probe --import tests/cli/import/truncated.json
 tests/cli/import/truncated.json:6:1: not JSON: unexpected end of data
