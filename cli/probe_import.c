@@ -38,12 +38,13 @@ static void print_notes(FILE *out, const struct diags *diags)
 	}
 }
 
-static void print_warnings(const char *argv0, const struct diags *diags)
+/* Notes are beside the values; of a quiet run mistakes are all there is to say, as of a probe. */
+static void print_warnings(const char *argv0, const struct diags *diags, bool quiet)
 {
 	for (size_t i = 0; i < diags->nr; i++) {
 		const struct diags one = {.items = &diags->items[i], .nr = 1};
 
-		if (one.items->level != DIAG_NOTE)
+		if (one.items->level == DIAG_ERROR || (one.items->level == DIAG_WARNING && !quiet))
 			print_diags(argv0, &one);
 	}
 }
@@ -59,8 +60,8 @@ static int write_yaml(FILE *out, const struct host *host, const struct diags *di
 	return host_save_origins(host, out);
 }
 
-static int print_host(const struct common_options *options, struct host *host, const struct diags *diags,
-		      char *const *files, size_t nr_files)
+static int print_host(const char *argv0, const struct common_options *options, struct host *host,
+		      const struct diags *diags, char *const *files, size_t nr_files)
 {
 	const struct probed probed = {.host = host}; /* files tell no facts beside it */
 	struct output out;
@@ -72,7 +73,7 @@ static int print_host(const struct common_options *options, struct host *host, c
 					     : write_yaml(out.file, host, diags, files, nr_files);
 	if (err) {
 		output_abandon(&out);
-		fprintf(stderr, "memmapctl: cannot write: %s\n", strerror(-err));
+		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
 		return EXIT_USAGE;
 	}
 	return output_commit(&out) ? EXIT_USAGE : EXIT_DONE;
@@ -93,13 +94,13 @@ int probe_import(const char *argv0, const struct common_options *options, char *
 		err = -EINVAL;
 	if (!err)
 		err = diagnose_host(host, &trouble); /* its notes of what was assumed are at the values */
-	print_warnings(argv0, &diags);
-	print_warnings(argv0, &trouble);
+	print_warnings(argv0, &diags, options->quiet);
+	print_warnings(argv0, &trouble, options->quiet);
 	if (err == -ENOMEM)
 		fprintf(stderr, "%s: out of memory\n", argv0);
 	if (!host)
 		return EXIT_USAGE;
-	int status = print_host(options, host, &diags, files, nr_files);
+	int status = print_host(argv0, options, host, &diags, files, nr_files);
 
 	return err ? EXIT_USAGE : status;
 }

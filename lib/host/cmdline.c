@@ -17,8 +17,11 @@ struct parser {
 	const char *file;
 	unsigned int line;
 	struct diags *diags;
-	uint64_t default_bytes; /* of hugepages= before any hugepagesz= */
-	uint64_t size_bytes;    /* of the next hugepages=; 0: the default */
+	uint64_t named[MAX_HUGEPAGE_SIZES]; /* by hugepagesz= and default_hugepagesz= */
+	unsigned int nr_named;
+	bool has_default;       /* a default_hugepagesz= was taken */
+	uint64_t default_bytes; /* of hugepages= before any size */
+	uint64_t size_bytes;    /* of the next hugepages=; 0: the default, whichever that will be */
 	bool size_is_bad;
 	bool size_is_used; /* a hugepages= has followed it */
 	int err;
@@ -77,29 +80,95 @@ static bool has_hugepages_of(const struct parser *p, uint64_t bytes)
 	return false;
 }
 
-static void take_hugepagesz(struct parser *p, const char *option, const char *value)
+static bool is_named(const struct parser *p, uint64_t bytes)
+{
+	for (unsigned int i = 0; i < p->nr_named; i++) {
+		if (p->named[i] == bytes)
+			return true;
+	}
+	return false;
+}
+
+static bool has_pool_of(const struct cmdline *c, uint64_t bytes)
+{
+	for (size_t i = 0; i < c->nr_pools; i++) {
+		if (c->pools[i].size_bytes == bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A size may be named once; the default's a second time, as long as it has no pages. */
+static bool is_named_again(const struct parser *p, uint64_t bytes, bool is_default)
+{
+	if (is_default)
+		return p->has_default;
+	return is_named(p, bytes) &&
+	       (!p->has_default || bytes != p->default_bytes || has_pool_of(p->out, bytes));
+}
+
+/* mm/hugetlb.c: hugepagesz_setup, default_hugepagesz_setup: of the hugepages= that follows. */
+static void take_size(struct parser *p, const char *option, const char *value, bool is_default)
 {
 	uint64_t bytes = 0;
+	bool is_there = memparse(value, &bytes) && has_hugepages_of(p, bytes);
 
-	p->size_is_bad = !memparse(value, &bytes) || !has_hugepages_of(p, bytes);
-	p->size_is_used = false;
+	p->size_is_bad = !is_there || is_named_again(p, bytes, is_default);
 	if (p->size_is_bad) {
-		doubt(p,
-		      "%s=%s: no hugepages of this size here (\"unsupported %s\"): the kernel ignores it, "
-		      "and "
-		      "the hugepages= after it",
-		      option, value, option);
+		doubt(p, "%s=%s: %s (\"%s%s\"): the kernel ignores it, and the hugepages= after it", option,
+		      value, is_there ? "named before" : "no hugepages of this size here",
+		      is_there ? "previously specified" : "unsupported ", is_there ? "" : option);
 		return;
 	}
 	p->size_bytes = bytes;
+	p->size_is_used = false;
+	if (!is_named(p, bytes) && p->nr_named < ARRAY_SIZE(p->named))
+		p->named[p->nr_named++] = bytes;
+}
+
+/*
+ * Pages that were asked for before any size are of the default one, and win over those that are asked for with that
+ * size: "hugepages=256 hugepagesz=2M hugepages=512" are 256 (Documentation/admin-guide/mm/hugetlbpage.rst).
+ */
+static void settle_default(struct parser *p)
+{
+	struct cmdline *c = p->out;
+	size_t nr = 0;
+	char size[UNITS_STR];
+
+	if (!has_pool_of(c, 0))
+		return;
+	for (size_t i = 0; i < c->nr_pools; i++) {
+		struct cmdline_pool pool = c->pools[i];
+
+		if (pool.size_bytes == p->default_bytes) {
+			doubt(p,
+			      "hugepages=%" PRIu64
+			      " of %s, the default size, for which an earlier hugepages= asks: "
+			      "the kernel ignores this one",
+			      pool.count, size_exact(size, pool.size_bytes));
+			continue;
+		}
+		if (!pool.size_bytes)
+			pool.size_bytes = p->default_bytes;
+		c->pools[nr++] = pool;
+	}
+	c->nr_pools = nr;
+}
+
+static void take_hugepagesz(struct parser *p, const char *value)
+{
+	take_size(p, "hugepagesz", value, false);
 }
 
 static void take_default_hugepagesz(struct parser *p, const char *value)
 {
-	take_hugepagesz(p, "default_hugepagesz", value);
-	if (!p->size_is_bad)
-		p->default_bytes = p->size_bytes;
-	p->size_bytes = 0;
+	take_size(p, "default_hugepagesz", value, true);
+	if (p->size_is_bad)
+		return;
+	p->has_default = true;
+	p->default_bytes = p->size_bytes;
+	settle_default(p);
 }
 
 static void add_pool(struct parser *p, int node, uint64_t count)
@@ -205,11 +274,6 @@ static void take_memmap_on_memory(struct parser *p, const char *value)
 	p->out->memmap_on_memory = is_on(value) || !strcmp(value, "force");
 }
 
-static void take_size(struct parser *p, const char *value)
-{
-	take_hugepagesz(p, "hugepagesz", value);
-}
-
 static void take_mem(struct parser *p, const char *value)
 {
 	memparse(value, &p->out->mem_bytes);
@@ -226,7 +290,7 @@ static const struct option {
 	bool has_value;
 	void (*take)(struct parser *p, const char *value); /* NULL: only tells that this is a command line */
 } options[] = {
-	{"hugepagesz",                      true,  take_size              },
+	{"hugepagesz",                      true,  take_hugepagesz        },
 	{"default_hugepagesz",              true,  take_default_hugepagesz},
 	{"hugepages",		       true,  take_hugepages         },
 	{"hugetlb_cma",                     true,  take_hugetlb_cma       },
@@ -251,31 +315,38 @@ static const struct option {
 	{"iommu",			   true,  NULL                   },
 };
 
-/* kernel/params.c: next_arg: words end at blanks; '-' and '_' are the same in names; quotes hold blanks. */
-static const char *next_word(const char *at, const char *end, char word[WORD_MAX])
+const char *cmdline_next(const char *at, const char *end, size_t *len)
 {
-	size_t len = 0;
 	bool quoted = false;
 
 	while (at < end && isspace((unsigned char)*at))
 		at++;
-	for (; at < end && (quoted || !isspace((unsigned char)*at)); at++) {
-		if (*at == '"')
-			quoted = !quoted;
-		else if (len + 1 < WORD_MAX)
-			word[len++] = *at;
-	}
-	word[len] = 0;
-	return len ? at : NULL;
+	for (*len = 0; at + *len < end && (quoted || !isspace((unsigned char)at[*len])); (*len)++)
+		quoted ^= at[*len] == '"';
+	return *len ? at : NULL;
 }
 
-static bool same_name(const char *a, const char *b, size_t len)
+bool cmdline_same_name(const char *text, const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (a[i] != b[i] && !(a[i] == '-' && b[i] == '_'))
+		if (text[i] != name[i] && !(text[i] == '-' && name[i] == '_'))
 			return false;
 	}
-	return !b[len];
+	return true;
+}
+
+/* An argument without its quotes. Returns what follows; NULL: there is none. */
+static const char *next_word(const char *at, const char *end, char word[WORD_MAX])
+{
+	size_t len, kept = 0;
+
+	at = cmdline_next(at, end, &len);
+	for (size_t i = 0; at && i < len; i++) {
+		if (at[i] != '"' && kept + 1 < WORD_MAX)
+			word[kept++] = at[i];
+	}
+	word[kept] = 0;
+	return at ? at + len : NULL;
 }
 
 /* *value is what follows the '='; empty for flags. */
@@ -284,7 +355,8 @@ static const struct option *find_option(const char *word, const char **value)
 	size_t len = strcspn(word, "=");
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		if ((word[len] == '=') != options[i].has_value || !same_name(word, options[i].name, len))
+		if ((word[len] == '=') != options[i].has_value || strlen(options[i].name) != len ||
+		    !cmdline_same_name(word, options[i].name, len))
 			continue;
 		*value = word + len + (word[len] == '=');
 		return &options[i];
@@ -308,7 +380,7 @@ bool cmdline_recognise(const char *text, size_t len)
 	return known && alike * 2 >= words;
 }
 
-/* A size that a hugepages= did not name is the default, wherever default_hugepagesz= stood. */
+/* The same once more: a node twice in one list; the default's pages, asked for before and after its size. */
 static void settle_pools(struct parser *p)
 {
 	struct cmdline *c = p->out;
@@ -319,8 +391,6 @@ static void settle_pools(struct parser *p)
 		struct cmdline_pool pool = c->pools[i];
 		size_t j = 0;
 
-		if (!pool.size_bytes)
-			pool.size_bytes = p->default_bytes;
 		while (j < nr && (c->pools[j].size_bytes != pool.size_bytes || c->pools[j].node != pool.node))
 			j++;
 		if (j < nr) {
@@ -376,6 +446,7 @@ int cmdline_parse(const char *text, const struct page_sizes *sizes, const char *
 		cmdline_free(&cmdline);
 		return p.err;
 	}
+	settle_default(&p);
 	settle_pools(&p);
 	check_cma(&p);
 	*out = cmdline;
@@ -387,59 +458,4 @@ void cmdline_free(struct cmdline *cmdline)
 	free(cmdline->pools);
 	free(cmdline->ranges);
 	*cmdline = (struct cmdline){0};
-}
-
-/* Those that hugetlb_cma= takes the place of do not come into being. */
-static bool is_skipped(const struct cmdline *c, const struct cmdline_pool *pool,
-		       const struct page_sizes *sizes)
-{
-	return c->hugetlb_cma_bytes && sizes && pool->size_bytes > sizes->pmd_bytes;
-}
-
-int cmdline_apply(const struct cmdline *cmdline, struct host *host)
-{
-	const struct page_sizes *sizes = page_sizes_of(host->arch, host->page_size_bytes);
-
-	if (cmdline->has_hvo)
-		host->hvo_enabled = cmdline->hvo;
-	if (cmdline->has_init_on_alloc)
-		host->kernel.init_on_alloc = cmdline->init_on_alloc;
-	for (size_t i = 0; i < cmdline->nr_pools; i++) {
-		const struct cmdline_pool *from = &cmdline->pools[i];
-		struct host_hugepages *pool;
-
-		if (is_skipped(cmdline, from, sizes))
-			continue;
-		pool = array_grow(&host->hugepages, &host->nr_hugepages, sizeof(*pool));
-		if (!pool)
-			return -ENOMEM;
-		*pool = (struct host_hugepages){.size_bytes = from->size_bytes,
-						.count = from->count,
-						.when = HUGEPAGES_BOOT,
-						.node = from->node};
-	}
-	return 0;
-}
-
-void cmdline_compare(const struct cmdline *cmdline, const struct host *host, struct diags *diags)
-{
-	char size[UNITS_STR];
-
-	for (size_t i = 0; i < cmdline->nr_pools; i++) {
-		uint64_t bytes = cmdline->pools[i].size_bytes, asked = 0,
-			 there = host_hugepages_of_size(host, bytes);
-		bool is_first = true;
-
-		for (size_t j = 0; j < cmdline->nr_pools; j++) {
-			if (cmdline->pools[j].size_bytes != bytes)
-				continue;
-			is_first = is_first && j >= i;
-			asked += MIN(cmdline->pools[j].count, UINT64_MAX - asked);
-		}
-		if (is_first && there < asked)
-			diag_add(diags, DIAG_WARNING, NULL, 0, 0,
-				 "%" PRIu64 " hugepages of %s are asked for on the command line, and %" PRIu64
-				 " are there",
-				 asked, size_exact(size, bytes), there);
-	}
 }

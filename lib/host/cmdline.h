@@ -33,6 +33,15 @@ struct cmdline {
 };
 
 /*
+ * The first argument from at on, *len bytes long; NULL: there is none before end. As kernel/params.c: next_arg: arguments
+ * end at blanks outside of double quotes.
+ */
+const char *cmdline_next(const char *at, const char *end, size_t *len);
+
+/* Whether len bytes of text are those of an option's name, in which '-' and '_' are the same; name is written with '_'. */
+bool cmdline_same_name(const char *text, const char *name, size_t len);
+
+/*
  * Whether a line of text looks like a command line: it has options of the kernel, and few words that are none.
  */
 bool cmdline_recognise(const char *text, size_t len);

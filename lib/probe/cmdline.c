@@ -47,33 +47,12 @@ static const char *const about_memory[] = {
 	"maxcpus",
 };
 
-/* An argument ends at a blank outside of double quotes, as in lib/cmdline.c: next_arg. */
-static size_t arg_length(const char *arg)
-{
-	bool quoted = false;
-	size_t len = 0;
-
-	for (; arg[len] && (quoted || (arg[len] != ' ' && arg[len] != '\n')); len++)
-		quoted ^= arg[len] == '"';
-	return len;
-}
-
-/* Dashes and underscores are the same to the kernel. */
-static bool same_name(const char *a, const char *b, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (a[i] != b[i] && !(a[i] == '-' && b[i] == '_'))
-			return false;
-	}
-	return true;
-}
-
 static bool is_about_memory(const char *arg, size_t arg_len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(about_memory); i++) {
 		size_t len = strlen(about_memory[i]);
 
-		if (len > arg_len || !same_name(arg, about_memory[i], len))
+		if (len > arg_len || !cmdline_same_name(arg, about_memory[i], len))
 			continue;
 		if (len == arg_len || arg[len] == '=' || about_memory[i][len - 1] == '.')
 			return true;
@@ -83,22 +62,19 @@ static bool is_about_memory(const char *arg, size_t arg_len)
 
 void cmdline_keep(char *cmdline)
 {
+	const char *end = cmdline + strlen(cmdline), *arg;
 	char *to = cmdline;
+	size_t len;
 
-	for (const char *arg = cmdline; *arg;) {
-		size_t len = arg_length(arg);
-		bool keep = is_about_memory(arg, len);
-
+	for (const char *at = cmdline; (arg = cmdline_next(at, end, &len)); at = arg + len) {
 		if (len == 2 && !strncmp(arg, "--", 2))
 			break; /* what follows is for init */
-		if (keep && to != cmdline)
+		if (!is_about_memory(arg, len))
+			continue;
+		if (to != cmdline)
 			*to++ = ' ';
-		if (keep) {
-			memmove(to, arg, len);
-			to += len;
-		}
-		arg += len;
-		arg += *arg != 0;
+		memmove(to, arg, len);
+		to += len;
 	}
 	*to = 0;
 }

@@ -20,7 +20,7 @@
 	}
 
 static const struct key cache_keys[] = {
-	ROW("level", COUNT, fact_cache, level, "1 is nearest to the CPU"),
+	ROW_IF("level", COUNT, fact_cache, level, has_level, "1 is nearest to the CPU"),
 	ROW("type", TEXT, fact_cache, type, "Data, Instruction or Unified"),
 	ROW("size", SIZE, fact_cache, size_bytes, "of one"),
 	ROW("shared_cpus", TEXT, fact_cache, shared_cpus, "CPUs that share it with CPU 0"),
@@ -44,8 +44,8 @@ static const struct key pool_keys[] = {
 	ROW("size", SIZE, fact_pool, size_bytes, "of one hugepage"),
 	ROW("node", INDEX, fact_pool, node, "-1: the whole host"),
 	ROW("pages", COUNT, fact_pool, pages, "nr_hugepages"),
-	ROW("free", COUNT, fact_pool, free_pages, "free_hugepages"),
-	ROW("surplus", COUNT, fact_pool, surplus_pages, "surplus_hugepages"),
+	ROW_IF("free", COUNT, fact_pool, free_pages, has_free, "free_hugepages"),
+	ROW_IF("surplus", COUNT, fact_pool, surplus_pages, has_surplus, "surplus_hugepages"),
 	{0},
 };
 

@@ -16,6 +16,7 @@
 #include "base/keys.h"
 
 struct fact_cache {
+	bool has_level;
 	uint64_t level;
 	char *type;
 	uint64_t size_bytes;
@@ -37,7 +38,9 @@ struct fact_option {
 struct fact_pool {
 	uint64_t size_bytes;
 	int node; /* -1: the host's total */
-	uint64_t pages, free_pages, surplus_pages;
+	uint64_t pages;
+	bool has_free, has_surplus;
+	uint64_t free_pages, surplus_pages;
 };
 
 struct fact_bus {

@@ -38,8 +38,8 @@ static void add_fact(struct prober *p, const char *dir, uint64_t size_bytes, uin
 	pool->size_bytes = size_bytes;
 	pool->node = node;
 	pool->pages = pages;
-	attr_u64(p, dir, "free_hugepages", &pool->free_pages);
-	attr_u64(p, dir, "surplus_hugepages", &pool->surplus_pages);
+	pool->has_free = attr_u64(p, dir, "free_hugepages", &pool->free_pages);
+	pool->has_surplus = attr_u64(p, dir, "surplus_hugepages", &pool->surplus_pages);
 }
 
 static void add_pool(struct prober *p, const char *name, const char *parent, int node)
@@ -49,8 +49,13 @@ static void add_pool(struct prober *p, const char *name, const char *parent, int
 	char dir[160];
 
 	snprintf(dir, sizeof(dir), "%s/%s", parent, name);
-	if (!pool_size(name, &bytes) || !attr_u64(p, dir, "nr_hugepages", &count))
+	if (!pool_size(name, &bytes))
 		return;
+	if (!attr_u64(p, dir, "nr_hugepages", &count)) {
+		prober_unknown(p, &p->host->hugepages, "hugepages",
+			       "taken as none: there is no /%s/nr_hugepages", dir);
+		return;
+	}
 	add_fact(p, dir, bytes, count, node);
 	if (!count)
 		return;

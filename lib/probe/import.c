@@ -133,12 +133,12 @@ static int take_cmdline(struct import *import, struct found_at at, const char *t
 static bool parse_buddyinfo(const char *line, size_t len, struct found_zone *zone)
 {
 	enum { PMD_ORDER = 9 };
-	char copy[512], name[32], *at = copy;
+	char copy[512], *at = copy;
 	int header = 0;
 	unsigned int order = 0;
 
 	snprintf(copy, sizeof(copy), "%.*s", (int)MIN(len, sizeof(copy) - 1), line);
-	if (sscanf(copy, " Node %" SCNu32 ", zone %31s %n", &zone->node, name, &header) != 2 || !header)
+	if (sscanf(copy, " Node %" SCNu32 ", zone %31s %n", &zone->node, zone->name, &header) != 2 || !header)
 		return false;
 	for (at = copy + header; isdigit((unsigned char)*at) && order < 32; order++) {
 		uint64_t blocks = strtoull(at, &at, 10);
@@ -166,28 +166,22 @@ static int take_line(struct import *import, struct found_at at, const char *line
 	return cmdline_recognise(line, len) ? take_cmdline(import, at, line, len) : 0;
 }
 
-static bool is_of_log(const struct klog *klog, unsigned int line)
-{
-	for (size_t i = 0; i < klog->nr; i++) {
-		if (klog->records[i].line == line)
-			return true;
-	}
-	return false;
-}
-
 /* What no log knows may be a command line, or a line of /proc/buddyinfo. */
 static int take_lines(struct import *import, const struct klog *klog, const char *file, const char *text,
 		      size_t len)
 {
 	struct found_at at = {.file = file, .line = 1, .col = 1};
 	const char *end = text + len;
+	size_t next = 0; /* record, which are in the order of their lines */
 	int err = 0;
 
 	for (; text < end && !err; at.line++) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t n = (size_t)((newline ? newline : end) - text);
 
-		if (n && !is_of_log(klog, at.line))
+		while (next < klog->nr && klog->records[next].line < at.line)
+			next++;
+		if (n && (next == klog->nr || klog->records[next].line != at.line))
 			err = take_line(import, at, text, n);
 		text += n + 1;
 	}

@@ -129,9 +129,7 @@ static void add_devdax(struct finish *f, const struct found_dax *dax)
 		.name = finish_name(f, "%s", dax->name),
 		.mode = NS_DEVDAX,
 		.map = MAP_MEM, /* of hmem and CXL: no info block, struct pages as with map=mem */
-		.align_bytes = dax->align_bytes ? dax->align_bytes
-			       : f->sizes       ? f->sizes->pmd_bytes
-						: 2 * MIB,
+		.align_bytes = dax->align_bytes ? dax->align_bytes : f->sizes->pmd_bytes,
 		.has_start = dax->has_start,
 		.start_bytes = dax->start_bytes,
 		.node = NODE_ANY,
@@ -295,7 +293,7 @@ static bool is_driver_memory(const struct finish *f, const struct klog *klog, si
 static void add_logged_namespace(struct finish *f, const struct found_at *at, const struct klog_record *r)
 {
 	struct host *h = f->host;
-	struct raw_layout layout = {0, f->sizes ? f->sizes->pmd_bytes : 2 * MIB, MAP_DEV, h->page_size_bytes};
+	struct raw_layout layout = {0, f->sizes->pmd_bytes, MAP_DEV, h->page_size_bytes};
 	uint64_t bytes = r->pages * h->page_size_bytes;
 	struct raw_sizes raw = {.round_bytes = bytes};
 	struct host_namespace *ns;

@@ -226,13 +226,28 @@ void finish_kernel(struct finish *f)
 		f->has_deferred = h->kernel.deferred_struct_page_init = true;
 }
 
+/* How many lines the first lsmem has: of several, that one is taken. */
+static size_t first_list(struct finish *f)
+{
+	const struct found_range *ranges = f->import->ranges;
+	size_t nr = 0;
+
+	while (nr < f->import->nr_ranges && ranges[nr].list == ranges[0].list)
+		nr++;
+	if (nr < f->import->nr_ranges)
+		finish_note(f, &ranges[nr].at, "another lsmem: that of %s:%u is taken", ranges[0].at.file,
+			    ranges[0].at.line);
+	return nr;
+}
+
 /* What lsmem shows: RAM is what is online; what is offline was not part of the boot's. */
 static void take_ranges(struct finish *f)
 {
 	const struct import *import = f->import;
+	size_t nr = first_list(f);
 	char size[UNITS_STR];
 
-	for (size_t i = 0; i < import->nr_ranges; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct found_range *r = &import->ranges[i];
 		uint64_t bytes = roundest_size(r->size.min, r->size.max);
 		struct host_node *node = r->node == NODE_ANY ? NULL : finish_node(f, (uint32_t)r->node);
@@ -249,8 +264,9 @@ static void take_ranges(struct finish *f)
 		if (node)
 			node->memory_bytes += bytes;
 		f->has_memory_from_blocks = true;
-		finish_from(f, &f->host->memory_bytes, &import->ranges[0].at, "blocks that are online");
 	}
+	if (f->has_memory_from_blocks)
+		finish_from(f, &f->host->memory_bytes, &import->ranges[0].at, "blocks that are online");
 }
 
 /*
@@ -307,16 +323,31 @@ static void take_logged_nodes(struct finish *f)
 	}
 }
 
+/* The same zone in another /proc/buddyinfo; NULL: there is none before i. */
+static const struct found_zone *zone_before(const struct import *import, size_t i)
+{
+	const struct found_zone *zone = &import->zones[i];
+
+	for (size_t j = 0; j < i; j++) {
+		if (import->zones[j].node == zone->node && !strcmp(import->zones[j].name, zone->name))
+			return &import->zones[j];
+	}
+	return NULL;
+}
+
 static void take_free(struct finish *f)
 {
 	const struct import *import = f->import;
 	uint64_t page = f->host->page_size_bytes;
 
 	for (size_t i = 0; i < import->nr_zones; i++) {
-		const struct found_zone *zone = &import->zones[i];
+		const struct found_zone *zone = &import->zones[i], *first = zone_before(import, i);
 		struct host_node *node = zone->node <= 1023 ? finish_node(f, zone->node) : NULL;
 
-		if (!node)
+		if (first && first->free_pages != zone->free_pages)
+			finish_warn(f, &zone->at, "other free pages than in %s:%u: those are taken",
+				    first->at.file, first->at.line);
+		if (!node || first)
 			continue;
 		node->has_free = node->has_free_order9 = true;
 		node->free_bytes += zone->free_pages * page;

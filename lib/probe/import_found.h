@@ -60,7 +60,7 @@ struct found_dax {
 	bool has_start;
 	uint64_t start_bytes;
 	int target; /* node that its memory is, or becomes; NODE_ANY */
-	bool has_blocks;
+	bool has_blocks; /* both of them */
 	uint64_t online_blocks, total_blocks;
 };
 
@@ -72,12 +72,12 @@ struct found_cxl {
 	struct found_size size;
 	bool has_start;
 	uint64_t start_bytes;
-	int node;
 };
 
 /* A line of lsmem. */
 struct found_range {
-	struct found_at at;
+	unsigned int list;  /* which lsmem, 1 for the first */
+	struct found_at at; /* of the first of a list, and of rounded sizes: finding a place takes time */
 	struct found_size size;
 	uint64_t nr_blocks; /* 0: not given */
 	bool is_online;
@@ -98,6 +98,7 @@ struct found_cmdline {
 struct found_zone {
 	struct found_at at;
 	uint32_t node;
+	char name[32];
 	uint64_t free_pages;  /* base pages in blocks of any order */
 	uint64_t order9_free; /* blocks of order 9 that are free, larger ones split */
 };
@@ -115,6 +116,7 @@ struct import {
 	size_t nr_cxl;
 	struct found_range *ranges;
 	size_t nr_ranges;
+	unsigned int nr_lists; /* JSON documents so far */
 	struct found_log *logs;
 	size_t nr_logs;
 	struct found_cmdline *cmdlines;

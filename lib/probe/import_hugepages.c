@@ -26,7 +26,7 @@ static void add_memmap_pmem(struct finish *f, const struct found_at *at, const s
 		.name = finish_name(f, "pmem%u", nr),
 		.mode = NS_FSDAX,
 		.map = MAP_MEM,
-		.align_bytes = f->sizes ? f->sizes->pmd_bytes : 2 * MIB,
+		.align_bytes = f->sizes->pmd_bytes,
 		.size_bytes = range->size_bytes,
 		.has_start = true,
 		.start_bytes = range->start_bytes,

@@ -220,7 +220,7 @@ static int read_mapping(const struct visit *v, struct json_object *o, struct fou
 
 static int fill_dax(const struct visit *v, struct json_object *o, struct found_dax *dax)
 {
-	bool has_align = false, has_online = false;
+	bool has_align = false, has_total = false, has_online = false;
 	const char *mode = text_of(o, "mode");
 	int err = copy_text(text_of(o, "chardev"), &dax->name);
 
@@ -234,9 +234,10 @@ static int fill_dax(const struct visit *v, struct json_object *o, struct found_d
 	if (!err)
 		err = read_u64(v, o, "align", &has_align, &dax->align_bytes);
 	if (!err)
-		err = read_u64(v, o, "total_memblocks", &dax->has_blocks, &dax->total_blocks);
+		err = read_u64(v, o, "total_memblocks", &has_total, &dax->total_blocks);
 	if (!err)
 		err = read_u64(v, o, "online_memblocks", &has_online, &dax->online_blocks);
+	dax->has_blocks = has_total && has_online;
 	return err ? err : read_mapping(v, o, dax);
 }
 
@@ -266,7 +267,6 @@ static int add_cxl(struct visit *v, struct json_object *o, bool is_memdev)
 	cxl->at = here(v);
 	cxl->is_memdev = is_memdev;
 	cxl->is_pmem = starts(text_of(o, "type"), "pmem");
-	cxl->node = read_node(o, "numa_node", NODE_ANY);
 	err = copy_text(text_of(o, is_memdev ? "memdev" : "region"), &cxl->name);
 	if (!err)
 		err = read_size(v, o, is_memdev ? "ram_size" : "size", &cxl->size);
@@ -341,14 +341,18 @@ static int add_range(struct visit *v, struct json_object *o)
 	struct import *import = v->import;
 	struct found_range *range = array_grow(&import->ranges, &import->nr_ranges, sizeof(*range));
 	const char *state = text_of(o, "state");
+	int err;
 
 	if (!range)
 		return -ENOMEM;
-	range->at = here(v);
+	range->list = import->nr_lists;
 	range->is_online = !starts(state, "offline");
 	range->node = read_node(o, "node", NODE_ANY);
 	range->nr_blocks = blocks_in(json_object_object_get(o, "block"));
-	return read_range(v, o, range);
+	err = read_range(v, o, range);
+	if (import->nr_ranges == 1 || range[-1].list != range->list || range->size.min != range->size.max)
+		range->at = here(v);
+	return err;
 }
 
 /*
@@ -419,6 +423,7 @@ int import_json(struct import *import, const char *file, const struct json_doc *
 {
 	struct visit v = {.import = import, .doc = doc, .file = file, .node = NODE_ANY};
 
+	import->nr_lists++;
 	/* What the tools print where there is nothing to list. */
 	if (json_object_is_type(doc->root, json_type_array) && !json_object_array_length(doc->root))
 		import->nr_objects++;

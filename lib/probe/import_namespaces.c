@@ -18,7 +18,7 @@ static uint64_t align_of(const struct finish *f, const struct found_namespace *n
 {
 	if (ns->align_bytes)
 		return ns->align_bytes;
-	return f->sizes ? f->sizes->pmd_bytes : 2 * MIB;
+	return f->sizes->pmd_bytes;
 }
 
 static uint64_t round_up_to(uint64_t x, uint64_t unit)
@@ -188,7 +188,7 @@ static bool is_used_as_ram(const struct import *import, const struct found_names
 /* What a region has left, and what one namespace there would leave to use: pmem/ndctl#162. */
 static void say_free(struct finish *f, const struct found_region *region)
 {
-	uint64_t align = f->sizes ? f->sizes->pmd_bytes : 2 * MIB;
+	uint64_t align = f->sizes->pmd_bytes;
 	uint64_t extent = (region->extent.max ? region->extent : region->available).min / align * align;
 	char free_size[UNITS_STR], piece[UNITS_STR], dev[UNITS_STR], mem[UNITS_STR];
 	struct pfn_layout by_map[2];

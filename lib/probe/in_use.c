@@ -34,7 +34,7 @@ static const char *line_of(const char *lines, const char *device)
 
 		if (strncmp(line, "/dev/", 5) || strncmp(line + 5, device, len))
 			continue;
-		if (*rest == 'p' && rest[1] != 'm')
+		if (*rest == 'p')
 			rest += 1 + strspn(rest + 1, "0123456789");
 		if (*rest == ' ' || *rest == '\t')
 			return line;
@@ -42,7 +42,7 @@ static const char *line_of(const char *lines, const char *device)
 	return NULL;
 }
 
-static char *holder_of(struct prober *p, const char *dir)
+static char *first_holder(struct prober *p, const char *dir)
 {
 	_cleanup_(root_names_free) char **names = NULL;
 
@@ -51,21 +51,38 @@ static char *holder_of(struct prober *p, const char *dir)
 	return prober_text(p, "held by %s", *names);
 }
 
+/* Of the device, or of a partition, which is a folder in its folder. */
+static char *holder_of(struct prober *p, const char *device, const char *dir)
+{
+	_cleanup_(root_names_free) char **names = NULL;
+	char *holder = first_holder(p, dir);
+
+	if (holder || root_list(p->root, &names, "%s", dir))
+		return holder;
+	for (char **name = names; *name && !holder; name++) {
+		_cleanup_free_ char *part =
+			strncmp(*name, device, strlen(device)) ? NULL : prober_text(p, "%s/%s", dir, *name);
+
+		if (part)
+			holder = first_holder(p, part);
+	}
+	return holder;
+}
+
 char *block_in_use(struct prober *p, const char *device, const char *dir)
 {
 	_cleanup_free_ char *mounts = NULL, *swaps = NULL;
-	const char *line;
-	char *holder = holder_of(p, dir);
+	const char *line = NULL;
+	char *holder = holder_of(p, device, dir);
 
 	if (holder)
 		return holder;
 	if (!root_read_part(p->root, &swaps, keep_pmem_lines, "proc/swaps") && line_of(swaps, device))
 		return prober_text(p, "swap");
-	if (root_read_part(p->root, &mounts, keep_pmem_lines, "proc/mounts"))
-		return NULL;
-	line = line_of(mounts, device);
+	if (!root_read_part(p->root, &mounts, keep_pmem_lines, "proc/mounts"))
+		line = line_of(mounts, device);
 	if (!line)
-		return prober_text(p, "no");
+		return swaps && mounts ? prober_text(p, "no") : NULL;
 	line += strcspn(line, " ");
 	line += *line == ' ';
 	return prober_text(p, "mounted on %.*s", (int)strcspn(line, " "), line);

@@ -69,17 +69,18 @@ static void probe_release(struct prober *p)
 
 static void add_options(struct prober *p)
 {
-	for (const char *arg = p->cmdline; *arg;) {
-		size_t len = strcspn(arg, " "), name = strcspn(arg, "= ");
+	const char *end = p->cmdline + strlen(p->cmdline), *arg;
+	size_t len;
+
+	for (const char *at = p->cmdline; (arg = cmdline_next(at, end, &len)); at = arg + len) {
+		const char *value = memchr(arg, '=', len);
 		struct fact_option *option = prober_add(p, p->facts->options, p->facts->nr_options);
 
 		if (!option)
 			return;
-		option->name = prober_text(p, "%.*s", (int)name, arg);
-		if (name < len)
-			option->value = prober_text(p, "%.*s", (int)(len - name - 1), arg + name + 1);
-		arg += len;
-		arg += strspn(arg, " ");
+		option->name = prober_text(p, "%.*s", (int)(value ? (size_t)(value - arg) : len), arg);
+		if (value)
+			option->value = prober_text(p, "%.*s", (int)(arg + len - value - 1), value + 1);
 	}
 }
 
@@ -219,6 +220,45 @@ void probe_config(struct prober *p)
 	probe_init_on_alloc(p, from);
 }
 
+static void hvo_unknown(struct prober *p, const char *why)
+{
+	struct host *h = p->host;
+
+	prober_unknown(p, &h->hvo_supported, "HVO", "taken as %s and off: there is no %s",
+		       h->hvo_supported ? "supported" : "not supported", why);
+	if (host_unknown(h, &h->hvo_enabled, "taken as off"))
+		p->err = -ENOMEM;
+}
+
+/* CONFIG_HUGETLB_PAGE_FREE_VMEMMAP was its name first: mm/hugetlb_vmemmap.c. */
+static int config_has_hvo(const struct prober *p, const char *suffix)
+{
+	char first[64], later[64];
+
+	snprintf(first, sizeof(first), "HUGETLB_PAGE_FREE_VMEMMAP%s", suffix);
+	snprintf(later, sizeof(later), "HUGETLB_PAGE_OPTIMIZE_VMEMMAP%s", suffix);
+	return MAX(config_has(p, first), config_has(p, later));
+}
+
+/* HVO came with Linux 5.14, the sysctl with 5.19: in between tells how the kernel was built and what it was told. */
+static void hvo_without_sysctl(struct prober *p)
+{
+	struct host *h = p->host;
+	int is_built = config_has_hvo(p, "");
+
+	if (is_built < 0) {
+		hvo_unknown(p, "kernel configuration, and before Linux 5.19 no sysctl");
+		return;
+	}
+	h->hvo_supported = is_built && __builtin_popcountll(h->struct_page_bytes) == 1;
+	prober_found(p, &h->hvo_supported, "the kernel's configuration: CONFIG_HUGETLB_PAGE_FREE_VMEMMAP");
+	h->hvo_enabled = h->hvo_supported &&
+			 (p->options->has_hvo ? p->options->hvo : config_has_hvo(p, "_DEFAULT_ON") > 0);
+	prober_found(p, &h->hvo_enabled,
+		     p->options->has_hvo ? "/proc/cmdline: hugetlb_free_vmemmap="
+					 : "the kernel's configuration");
+}
+
 /* The sysctl is registered only where some hugepage size can be optimised. */
 void probe_hvo(struct prober *p)
 {
@@ -233,13 +273,13 @@ void probe_hvo(struct prober *p)
 		h->hvo_enabled = strcmp(p->facts->hvo_sysctl, "0") != 0;
 		prober_found(p, &h->hvo_supported, "%s is there", sysctl);
 		prober_found(p, &h->hvo_enabled, "%s", sysctl);
+	} else if (kver_cmp(h->kernel.version, KVER(5, 14, 0)) >= 0 &&
+		   kver_cmp(h->kernel.version, KVER(5, 19, 0)) < 0) {
+		hvo_without_sysctl(p);
 	} else if (root_exists(p->root, "proc/sys/vm")) {
 		h->hvo_supported = false;
 		prober_found(p, &h->hvo_supported, "there is no %s", sysctl);
 	} else {
-		prober_unknown(p, &h->hvo_supported, "HVO", "taken as %s and off: there is no /proc/sys/vm",
-			       h->hvo_supported ? "supported" : "not supported");
-		if (host_unknown(h, &h->hvo_enabled, "taken as off"))
-			p->err = -ENOMEM;
+		hvo_unknown(p, "/proc/sys/vm");
 	}
 }

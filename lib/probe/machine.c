@@ -259,7 +259,7 @@ static void read_caches(struct prober *p)
 		    !(cache = prober_add(p, p->facts->caches, p->facts->nr_caches)))
 			continue;
 		cache->size_bytes = bytes;
-		attr_u64(p, dir, "level", &cache->level);
+		cache->has_level = attr_u64(p, dir, "level", &cache->level);
 		cache->type = attr_text(p, dir, "type");
 		cache->shared_cpus = attr_text(p, dir, "shared_cpu_list");
 	}

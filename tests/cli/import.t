@@ -323,6 +323,15 @@ host:
 + unknown: namespaces: taken as none (ndctl list -NRv, daxctl list)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 
+# The same pasted twice counts once.
+$ cat tests/cli/import/paste.txt tests/cli/import/paste.txt | memmapctl probe --import tests/cli/import/lsmem-nodes.json tests/cli/import/lsmem-nodes.json - | grep -E '^ +(memory|free|free_order9):|another' | sed 's:^#:+:'
++ tests/cli/import/lsmem-nodes.json:3: another lsmem: that of tests/cli/import/lsmem-nodes.json:3 is taken
+  memory: 496GiB                     # tests/cli/import/lsmem-nodes.json:3, blocks that are online
+      memory: 256GiB
+      free: 2472072KiB
+      free_order9: 1184
+      memory: 240GiB
+
 # This machine's lsmem agrees with itself (where there are memory blocks at all).
 $ lsmem -J -b -o +NODE >$TMP/lsmem.json 2>/dev/null; [ ! -s $TMP/lsmem.json ] || [ "$(memmapctl probe --import $TMP/lsmem.json -f json | jq .host.memory)" = "$(lsmem -b --summary=only | sed -n 's/^Total online memory: *//p')" ] && echo the same
 the same
@@ -414,7 +423,7 @@ host:
 $ tests/cli/import/show cmdline-mistakes.txt
 cmdline-mistakes.txt:1: warning: hugepagesz=3M: no hugepages of this size here ("unsupported hugepagesz"): the kernel ignores it, and the hugepages= after it
 cmdline-mistakes.txt:1: warning: hugepages=3: specified twice without interleaving hugepagesz=: the kernel ignores this one
-cmdline-mistakes.txt:1: warning: hugepages of 1GiB are asked for twice, 64 and 2: the kernel keeps the last
+cmdline-mistakes.txt:1: warning: hugepages=2 of 1GiB, the default size, for which an earlier hugepages= asks: the kernel ignores this one
 + Imported from cmdline-mistakes.txt.
 memmapctl: 1
 host:
@@ -424,7 +433,7 @@ host:
     enabled: true                    # cmdline-mistakes.txt:1
 hugepages:
   - size: 1GiB                       # cmdline-mistakes.txt:1
-    count: 2
+    count: 64
 + unknown: namespaces: taken as none (ndctl list -NRv, daxctl list)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
 
@@ -698,6 +707,12 @@ namespaces:
     size: 4GiB                       # ndctl-115.json:2, raw, of what is left to use
     # unknown: start: taken as aligned (/proc/iomem as root)
 + unknown: devices: taken as none (a log with the GPU driver's lines, cxl list -Rv)
+? 2
+
+# A quiet import leaves out warnings, not mistakes.
+$ memmapctl probe -q --import tests/cli/import/cmdline-mistakes.txt -o $TMP/quiet.yaml
+$ memmapctl probe -q --import tests/cli/import/truncated.json
+tests/cli/import/truncated.json:6:1: not JSON: unexpected end of data
 ? 2
 
 # JSON with a mistake, with its line and column; also in the middle of a text.

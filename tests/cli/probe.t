@@ -80,8 +80,8 @@ devices:
  #   - name: hugetlb_free_vmemmap, value: on
  #   - name: init_on_alloc, value: 0
  # hugepage_pools:
- #   - size: 2MiB, node: 0, pages: 0, free: 0, surplus: 0
- #   - size: 1GiB, node: 0, pages: 2, free: 1, surplus: 0
+ #   - size: 2MiB, node: 0, pages: 0
+ #   - size: 1GiB, node: 0, pages: 2, free: 1
  # nd_buses:
  #   - name: ndbus0, provider: ACPI.NFIT
  # dimms:

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/read_text.h"
+#include "base/units.h"
 #include "base/util.h"
 #include "host/cmdline.h"
 #include "probe/import.h"
@@ -174,6 +175,46 @@ static void command_lines_recognised(void **state)
 			  rows[i].text);
 }
 
+/*
+ * Documentation/admin-guide/mm/hugetlbpage.rst and mm/hugetlb.c: a hugepages= that comes first is of the default size and
+ * wins there; a size that is named again is ignored with what follows, but for the default's while it has no pages.
+ */
+static void hugepages_as_the_kernel_counts_them(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t of_2m, of_1g;
+		size_t nr_doubts;
+	} rows[] = {
+		{"hugepages=256 hugepagesz=2M hugepages=512",                           256, 0,  1},
+		{"hugepagesz=2M hugepages=512 hugepages=256",                           512, 0,  1},
+		{"hugepages=64 hugepagesz=1G hugepages=2",                              64,  2,  0},
+		{"hugepages=64 hugepagesz=1G hugepages=2 default_hugepagesz=1G",        0,   64, 1},
+		{"hugepages=64 default_hugepagesz=1G hugepages=4",                      0,   4,  1},
+		{"default_hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=8",         8,   4,  0},
+		{"default_hugepagesz=1G hugepagesz=1G hugepages=4",                     0,   4,  0},
+		{"default_hugepagesz=1G hugepages=4 hugepagesz=1G hugepages=8",         0,   4,  1},
+		{"default_hugepagesz=1G default_hugepagesz=2M hugepages=8 hugepages=4", 0,   4,  1},
+		{"hugepagesz=1G hugepages=2 hugepagesz=1G hugepages=3",                 0,   2,  1},
+		{"hugepagesz=1G hugepages=2 hugepagesz=3M hugepages=5 hugepages=3",     0,   2,  2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_diags_ struct diags doubts = {0};
+		_cleanup_cmdline_ struct cmdline c = {0};
+		uint64_t of_2m = 0, of_1g = 0;
+
+		check_int(cmdline_parse(rows[i].text, page_sizes_of(ARCH_X86_64, 4096), "", 1, &doubts, &c),
+			  0, "%s", rows[i].text);
+		for (size_t j = 0; j < c.nr_pools; j++)
+			*(c.pools[j].size_bytes == GIB ? &of_1g : &of_2m) += c.pools[j].count;
+		check_u64(of_2m, rows[i].of_2m, "2 MiB: %s", rows[i].text);
+		check_u64(of_1g, rows[i].of_1g, "1 GiB: %s", rows[i].text);
+		check_u64(doubts.nr, rows[i].nr_doubts, "doubts: %s", rows[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +223,7 @@ int main(void)
 		cmocka_unit_test(out_of_memory),
 		cmocka_unit_test(sizes_as_printed),
 		cmocka_unit_test(command_lines_recognised),
+		cmocka_unit_test(hugepages_as_the_kernel_counts_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

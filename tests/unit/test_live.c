@@ -380,6 +380,50 @@ static void init_on_alloc_as_the_kernel_reads_it(void **state)
 	}
 }
 
+/* HVO is of Linux 5.14, its sysctl of 5.19: Ubuntu's 5.15 has the one without the other. */
+static void hvo_before_its_sysctl(void **state)
+{
+	static const char first[] = "CONFIG_HUGETLB_PAGE_FREE_VMEMMAP=y";
+	static const struct {
+		const char *release, *config, *cmdline;
+		bool is_known, is_supported, is_on;
+	} rows[] = {
+		{"5.15.0-91-generic", first,                          "hugetlb_free_vmemmap=on",  true,  true,  true },
+		{"5.15.0-91-generic", first,                          "quiet",                    true,  true,  false},
+		{"5.15.0-91-generic", "CONFIG_SMP=y",                 "hugetlb_free_vmemmap=on",  true,  false, false},
+		{"5.18.0",
+		 "CONFIG_HUGETLB_PAGE_OPTIMIZE_VMEMMAP=y\n"
+		 "CONFIG_HUGETLB_PAGE_OPTIMIZE_VMEMMAP_DEFAULT_ON=y", "quiet",                    true,  true,  true },
+		{"5.18.0",
+		 "CONFIG_HUGETLB_PAGE_OPTIMIZE_VMEMMAP=y\n"
+		 "CONFIG_HUGETLB_PAGE_OPTIMIZE_VMEMMAP_DEFAULT_ON=y", "hugetlb_free_vmemmap=off", true,  true,  false},
+		{"5.15.0-91-generic", NULL,                           "hugetlb_free_vmemmap=on",  false, true,  false},
+		{"5.10.0",            first,                          "hugetlb_free_vmemmap=on",  true,  false, false},
+		{"5.19.0",            first,                          "hugetlb_free_vmemmap=on",  true,  false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_tree_ struct tree t;
+		_cleanup_diags_ struct diags notes = {0};
+		_cleanup_host_ struct host *h = NULL;
+		char path[64];
+
+		tree_make(&t);
+		put(&t, "proc/sys/kernel/arch", "x86_64");
+		put(&t, "proc/sys/kernel/osrelease", rows[i].release);
+		put(&t, "proc/sys/vm/overcommit_memory", "0");
+		put(&t, "proc/cmdline", rows[i].cmdline);
+		snprintf(path, sizeof(path), "boot/config-%s", rows[i].release);
+		if (rows[i].config)
+			put(&t, path, rows[i].config);
+		h = probe(t.dir, &notes);
+		check_int(!host_is_unknown(h, &h->hvo_supported), rows[i].is_known, "row %zu", i);
+		check_int(h->hvo_supported, rows[i].is_supported, "row %zu", i);
+		check_int(h->hvo_enabled, rows[i].is_on, "row %zu", i);
+	}
+}
+
 static void unknown_arch(void **state)
 {
 	(void)state;
@@ -424,6 +468,7 @@ int main(void)
 		cmocka_unit_test(nearly_nothing),
 		cmocka_unit_test(arm64_with_64k_pages),
 		cmocka_unit_test(init_on_alloc_as_the_kernel_reads_it),
+		cmocka_unit_test(hvo_before_its_sysctl),
 		cmocka_unit_test(unknown_arch),
 		cmocka_unit_test(this_machine),
 	};

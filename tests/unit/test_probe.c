@@ -284,6 +284,62 @@ static void pmem(void **state)
 	}
 }
 
+/* Whole or by a partition; "no" only where nothing was left unseen. */
+static void in_use(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path, *text, *swaps, *want;
+	} cases[] = {
+		{"",				  NULL,                "",                              "no"           },
+		{"",				  NULL,                NULL,                            NULL           },
+		{"",				  NULL,                "/dev/pmem0p2 partition 1 0 -2", "swap"         },
+		{"",				  NULL,                "/dev/pmem01 partition 1 0 -2",  "no"           },
+		{"block/pmem0/holders/dm-3",          "-> ../../../dm-3",  "",                              "held by dm-3" },
+		{"block/pmem0/pmem0p1/holders/md127", "-> ../../../md127", NULL,                            "held by md127"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_tree_ struct tree tree = {0};
+		_cleanup_diags_ struct diags notes = {0};
+		_cleanup_probed_ struct probed probed = {0};
+		char path[128];
+
+		put_x86(&tree);
+		tree_put(&tree, "sys/bus/nd/devices/namespace0.0/mode", "memory");
+		tree_put(&tree, "sys/bus/nd/devices/namespace0.0/size", "4294967296");
+		tree_put(&tree, "sys/bus/nd/devices/namespace0.0/block/pmem0/size", "8388608");
+		tree_put(&tree, "proc/mounts", "/dev/pmem1 /mnt xfs rw 0 0");
+		if (cases[i].swaps)
+			tree_put(&tree, "proc/swaps", cases[i].swaps);
+		snprintf(path, sizeof(path), "sys/bus/nd/devices/namespace0.0/%s", cases[i].path);
+		if (cases[i].text)
+			tree_put(&tree, path, cases[i].text);
+		probe_tree(&tree, &notes, &probed);
+		check_str(probed.facts.namespaces[0].in_use ? probed.facts.namespaces[0].in_use : "not seen",
+			  cases[i].want ? cases[i].want : "not seen", "case %zu", i);
+	}
+}
+
+/* A pool's folder without its files: unknown, and no zeros. */
+static void pools_without_numbers(void **state)
+{
+	(void)state;
+	_cleanup_tree_ struct tree tree = {0};
+	_cleanup_diags_ struct diags notes = {0};
+	_cleanup_probed_ struct probed probed = {0};
+
+	put_x86(&tree);
+	tree_put(&tree, "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "0");
+	tree_put(&tree, "sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages", "0");
+	probe_tree(&tree, &notes, &probed);
+	check_int(host_is_unknown(probed.host, &probed.host->hugepages), true, "pools");
+	assert_true(noted(&notes, "hugepages-1048576kB/nr_hugepages"));
+	check_u64(probed.facts.nr_pools, 1, "pools with a number");
+	check_int(probed.facts.pools[0].has_free, false, "free pages");
+	check_int(probed.facts.pools[0].has_surplus, false, "surplus pages");
+}
+
 /* Without a configuration the log tells: "node 0 deferred pages initialised in 44ms" (facts/kernel.md 4). */
 static void deferred_init_from_log(void **state)
 {
@@ -317,15 +373,16 @@ static void command_lines(void **state)
 	static const struct {
 		const char *line, *kept;
 	} cases[] = {
-		{"BOOT_IMAGE=/vmlinuz root=UUID=1 hugepages=4 password=x quiet",                "hugepages=4"               },
+		{"BOOT_IMAGE=/vmlinuz root=UUID=1 hugepages=4 password=x quiet",                "hugepages=4"                    },
 		{"hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512",
-		 "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"                                                    },
-		{"movable_node memmap=4G!12G -- hugepages=9 token=x",                           "movable_node memmap=4G!12G"},
+		 "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"                                                         },
+		{"movable_node memmap=4G!12G -- hugepages=9 token=x",                           "movable_node memmap=4G!12G"     },
 		{"memory_hotplug.memmap_on_memory=Y memory-hotplug.online_policy=auto-movable",
-		 "memory_hotplug.memmap_on_memory=Y memory-hotplug.online_policy=auto-movable"                              },
-		{"note=\"mem=3G secret\" mem=2G\n",                                             "mem=2G"                    },
-		{"memories=5 member nomem xmem=1",                                              ""                          },
-		{"",									    ""			  },
+		 "memory_hotplug.memmap_on_memory=Y memory-hotplug.online_policy=auto-movable"                                   },
+		{"note=\"mem=3G secret\" mem=2G\n",                                             "mem=2G"                         },
+		{"hugepages=4\tpassword=x\v memmap=\"4G!12G a\"",                               "hugepages=4 memmap=\"4G!12G a\""},
+		{"memories=5 member nomem xmem=1",                                              ""                               },
+		{"",									    ""			       },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -497,6 +554,8 @@ int main(void)
 		cmocka_unit_test(gpu_without_device_private),
 		cmocka_unit_test(coherent_gpu),
 		cmocka_unit_test(pmem),
+		cmocka_unit_test(in_use),
+		cmocka_unit_test(pools_without_numbers),
 		cmocka_unit_test(deferred_init_from_log),
 		cmocka_unit_test(command_lines),
 		cmocka_unit_test(cpu_lists),
