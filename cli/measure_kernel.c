@@ -3,6 +3,7 @@
 #include "cli/measure_kernel.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 #include "base/read_text.h"
@@ -305,11 +306,19 @@ static void print_dry_run(struct session *s, const struct kernel_device *d)
 		       d->driver_dir, cycles_of(s));
 }
 
+/* A signal that comes while we wait has been caught: reading would go on waiting, poll does not. */
+static bool is_answered_yes(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	char answer[16];
+
+	return poll(&in, 1, -1) > 0 && fgets(answer, sizeof(answer), stdin) &&
+	       (*answer == 'y' || *answer == 'Y');
+}
+
 /* The way back is printed before anything is touched. */
 static bool confirmed(struct session *s, const struct kernel_device *devices, size_t nr)
 {
-	char answer[16];
-
 	if (!s->common->quiet) {
 		for (size_t i = 0; i < nr; i++)
 			print_device(s, &devices[i], stderr);
@@ -324,7 +333,7 @@ static bool confirmed(struct session *s, const struct kernel_device *devices, si
 		return false;
 	}
 	fprintf(stderr, "Go on? [y/N] ");
-	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
+	return is_answered_yes();
 }
 
 static void show_progress(void *ctx, unsigned int done, unsigned int total, double cycle_ns)
@@ -413,7 +422,7 @@ static int measure_devices(struct session *s)
 		for (size_t i = 0; i < s->o->nr_devices; i++)
 			print_dry_run(s, &devices[i]);
 	} else if (!err && !confirmed(s, devices, s->o->nr_devices)) {
-		status = EXIT_USAGE;
+		status = *s->stop ? EXIT_MEASURE_FAILED : EXIT_USAGE;
 	} else if (!err) {
 		err = rebind_all(s, devices, s->o->nr_devices);
 	}

@@ -96,3 +96,8 @@ memmapctl measure: tests/unit/logs/none.log: No such file or directory
 $ memmapctl measure --mode kernel --log /dev/null
 memmapctl measure: /dev/null times no stage of the memory map (0 lines read, 0 of them known)
 ? 3
+# Waiting for a log that does not come can be ended, and leaves no file.
+$ mkfifo "$TMP/fifo"; timeout -k 5 --preserve-status -s INT 1 memmapctl measure --mode kernel --log - -o "$TMP/log.json" <>"$TMP/fifo"
+? 130
+$ ls "$TMP" | grep log
+? 1
