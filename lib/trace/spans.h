@@ -47,7 +47,8 @@ struct role_time {
 };
 
 /*
- * Spans of one thread, in any order (they are sorted in place: by start, the outer first). A stage is a whole: what
+ * Spans of one thread, in any order (they are sorted in place: by start, the outer first; one that seems to outlast its
+ * caller ends with it). A stage is a whole: what
  * it calls is its own. Everything else has what is left when what it calls is taken out. So the times add up to
  * what the outermost spans took together.
  */

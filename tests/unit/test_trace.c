@@ -109,6 +109,27 @@ static void spans_at_the_edges(void **state)
 	check_u64(got[ROLE_PROBE].calls, 1, "one call of a role");
 }
 
+/* A thread that slept may wake on a CPU whose clock is ahead: a call seems to end after its caller, or the next to begin early. */
+static void spans_of_two_clocks(void **state)
+{
+	struct span spans[] = {
+		{ROLE_PROBE,        100, 200},
+		{ROLE_GRACE_PERIOD, 110, 160},
+		{ROLE_DEVICES,      150, 205},
+		{ROLE_MEMMAP_INIT,  190, 210},
+	};
+	struct role_time got[NR_ROLES];
+	uint64_t sum = 0;
+
+	(void)state;
+	spans_attribute(spans, ARRAY_SIZE(spans), got);
+	for (int r = 0; r < NR_ROLES; r++) {
+		sum += got[r].ns;
+		assert_true(got[r].ns <= 100);
+	}
+	check_u64(sum, 100, "what the outermost took");
+}
+
 static const struct traced_function some[] = {
 	{"arch_add_memory",  ROLE_ADD_MEMORY},
 	{"synchronize_rcu",                  ROLE_GRACE_PERIOD},
@@ -159,6 +180,10 @@ static void functions_found(void **state)
 			continue;
 		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 4), &symbols.items[0]);
 		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 64), NULL);
+		symbols.items[1].address = rows[i].add_memory + 16; /* a function right behind it */
+		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 20), &symbols.items[1]);
+		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 16), &symbols.items[1]);
+		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 4), &symbols.items[0]);
 	}
 }
 
@@ -432,6 +457,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_bind),
 		cmocka_unit_test(spans_at_the_edges),
+		cmocka_unit_test(spans_of_two_clocks),
 		cmocka_unit_test(functions_found),
 		cmocka_unit_test(no_functions),
 		cmocka_unit_test(undone_in_reverse),
