@@ -62,7 +62,7 @@ static int refused(struct rebind *r, const struct half *h, int err)
 
 static int run_half(struct rebind *r, struct half *h)
 {
-	_cleanup_timing_result_ struct timing_result result = {0};
+	struct timing_result result = {0};
 	uint64_t start, end;
 	int err = timing_begin(r->o->timing), ended;
 

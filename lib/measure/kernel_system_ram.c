@@ -137,7 +137,7 @@ static int timed_write(struct system_ram *s, unsigned int cycle, enum step step,
 static int traced_write(struct system_ram *s, unsigned int cycle, enum step step, const char *file,
 			enum span_role role)
 {
-	_cleanup_timing_result_ struct timing_result result = {0};
+	struct timing_result result = {0};
 	enum step stage = step == STEP_ADD ? STEP_ADD_STAGE : STEP_REMOVE_STAGE;
 	int err = timing_begin(s->o->timing), ended;
 

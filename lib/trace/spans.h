@@ -15,8 +15,6 @@ enum span_role {
 	ROLE_MOVE_ZONE,
 	ROLE_MEMMAP_INIT,
 	ROLE_REMOVE_MEMORY,
-	ROLE_ONLINE,
-	ROLE_OFFLINE,
 	NR_STAGE_ROLES,
 	ROLE_GRACE_PERIOD = NR_STAGE_ROLES, /* waiting for RCU */
 	ROLE_DEVICES,                       /* devices and disks added or removed, with their uevents */

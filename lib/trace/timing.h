@@ -33,13 +33,8 @@ struct timing;
 /* What happened between timing_begin and timing_end in one thread. */
 struct timing_result {
 	struct role_time roles[NR_ROLES];
-	struct span *spans; /* of the stages of which there are several: one for each memory block onlined */
-	size_t nr_spans;
 	uint64_t lost_events; /* of all threads: records were overwritten, the times may be too small */
 };
-
-void timing_result_free(struct timing_result *result);
-#define _cleanup_timing_result_ _cleanup_(timing_result_free)
 
 /*
  * Set one source up, or with TIMING_AUTO the best that can be; why a better one cannot is a note in diags. root is
