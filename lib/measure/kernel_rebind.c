@@ -271,10 +271,7 @@ static int add_runs(struct rebind *r, struct observations *obs)
 	static const struct half_stages unbind = {of_unbind, ARRAY_SIZE(of_unbind), STAGE_TOTAL};
 	int err = 0;
 
-	if (r->lost_events)
-		diag_add(r->diags, DIAG_WARNING, NULL, 0, 0,
-			 "%s: %llu trace records were lost: stages may be too short", r->device->name,
-			 (unsigned long long)r->lost_events);
+	timing_tell_lost(r->device->name, r->lost_events, r->diags);
 	if (r->bind.nr)
 		err = add_stages(r, obs, &r->bind, &bind);
 	if (!err && r->unbind.nr)

@@ -58,6 +58,7 @@ int kernel_session_rebind(const struct kernel_device *devices, size_t nr,
 {
 	_cleanup_undo_ struct undo *undo = NULL;
 	struct kernel_rebind_options rebind = {
+		.root = options->root,
 		.clock = &clock_system,
 		.cycles = options->cycles,
 		.stop = options->stop,

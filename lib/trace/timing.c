@@ -2,6 +2,7 @@
 #include "trace/timing.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -178,4 +179,12 @@ int timing_end(struct timing *timing, struct timing_result *out)
 		spans_attribute(timing->spans, timing->nr_spans, result.roles);
 	*out = result;
 	return 0;
+}
+
+void timing_tell_lost(const char *device, uint64_t lost_events, struct diags *diags)
+{
+	if (lost_events)
+		diag_add(diags, DIAG_WARNING, NULL, 0, 0,
+			 "%s: %" PRIu64 " trace records were lost: stages may be too short", device,
+			 lost_events);
 }

@@ -57,4 +57,7 @@ bool timing_has(const struct timing *timing, enum span_role role);
 int timing_begin(struct timing *timing);
 int timing_end(struct timing *timing, struct timing_result *out);
 
+/* A warning in diags when records were lost: the stages of a device may be too short. */
+void timing_tell_lost(const char *device, uint64_t lost_events, struct diags *diags);
+
 #endif
