@@ -75,6 +75,24 @@ int guest_session_command(const struct guest_session *session, struct diags *dia
 	return guest_machine_argv(&machine, diags, out);
 }
 
+static bool has_own_arch(const struct guest_session *s)
+{
+	return s->host->arch == guest_initramfs_own_arch();
+}
+
+/* KVM that was asked for must be there: QEMU's own words for that come on a console, after everything was built. */
+static int check_kvm(const struct guest_session *s, struct diags *diags)
+{
+	if (s->accel != ACCEL_KVM)
+		return 0;
+	if (!has_own_arch(s))
+		return diag_error(diags, -ENODEV, "--accel kvm: KVM here runs guests of %s only, not of %s",
+				  arch_name(guest_initramfs_own_arch()), arch_name(s->host->arch));
+	if (access("/dev/kvm", R_OK | W_OK))
+		return diag_error(diags, -ENODEV, "--accel kvm: /dev/kvm: %s", strerror(errno));
+	return 0;
+}
+
 /* A guest that outgrows this machine would be killed in the middle, or something else would. */
 static int check_memory(const struct guest_session *s, struct diags *diags)
 {
@@ -147,7 +165,7 @@ static int choose_accel(struct boot *b, struct diags *diags)
 
 	if (b->session->accel != ACCEL_AUTO)
 		return 0;
-	if (b->session->host->arch != guest_initramfs_own_arch() || access("/dev/kvm", R_OK | W_OK))
+	if (!has_own_arch(b->session) || access("/dev/kvm", R_OK | W_OK))
 		return 0;
 	if (b->session->progress)
 		b->session->progress(b->session->ctx, "trying KVM");
@@ -315,6 +333,8 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 	struct boot b = {.session = session, .initramfs_fd = -1};
 	int err = describe(session, diags, &b.machine);
 
+	if (!err)
+		err = check_kvm(session, diags);
 	if (!err)
 		err = check_memory(session, diags);
 	if (!err)
