@@ -153,6 +153,16 @@ static int boot_once(struct boot *b, bool only_hello, uint64_t silence_ns, struc
 	return guest_run(&run, diags, result);
 }
 
+/* Why a boot failed, in a line: its first error; the console's last lines come after it. */
+static const char *reason(const struct diags *said, int err)
+{
+	for (size_t i = 0; i < said->nr; i++) {
+		if (said->items[i].level == DIAG_ERROR)
+			return said->items[i].text;
+	}
+	return err == -EINTR ? "stopped, and the guest ended" : strerror(-err);
+}
+
 /* A kernel that boots at all under KVM says its first word within a second or two. */
 static const uint64_t kvm_silence_ns = 8 * NS_PER_S;
 
@@ -177,7 +187,7 @@ static int choose_accel(struct boot *b, struct diags *diags)
 		b->machine.accel = ACCEL_TCG;
 		diag_add(diags, DIAG_NOTE, NULL, 0, 0,
 			 "KVM is here but did not boot this kernel (%s): emulated instead",
-			 trial.nr ? trial.items[0].text : strerror(-err));
+			 reason(&trial, err));
 	}
 	return 0;
 }
@@ -305,8 +315,7 @@ static int boot_again(struct boot *b, struct diags *diags, struct observations *
 		if (err) {
 			obs->incomplete = true;
 			return diag_error(diags, err, "boot %" PRIu64 " of %" PRIu64 ": %s", i + 1,
-					  b->session->boots,
-					  said.nr_errors ? said.items[said.nr - 1].text : strerror(-err));
+					  b->session->boots, reason(&said, err));
 		}
 	}
 	return 0;
@@ -345,5 +354,7 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 	b.machine.initramfs = b.initramfs;
 	err = run_all(&b, diags, out);
 	close(b.initramfs_fd);
+	if (err && !diags->nr_errors)
+		diag_error(diags, err, "%s", reason(diags, err));
 	return err;
 }
