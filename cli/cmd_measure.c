@@ -25,7 +25,7 @@ static void request_stop(int signal)
 	stop_requested = 1;
 }
 
-const volatile sig_atomic_t *measure_catch_signals(void)
+static void catch_signals(void)
 {
 	/*
 	 * Not reset after the first: timeout(1) and terminals send a signal twice, and what is being put back or
@@ -35,7 +35,14 @@ const volatile sig_atomic_t *measure_catch_signals(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	return &stop_requested;
+}
+
+int measure_begin(const struct common_options *common, const volatile sig_atomic_t **stop, struct output *out)
+{
+	/* In this order: a signal in between would leave the output's temporary file. */
+	catch_signals();
+	*stop = &stop_requested;
+	return output_open(common, out);
 }
 
 struct progress {
@@ -114,10 +121,8 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	_cleanup_diags_ struct diags diags = {0};
 	struct progress progress = {0};
 	struct output out;
-	struct simulated_hooks hooks = {.clock = &clock_system,
-					.cpu_clock = &clock_thread_cpu,
-					.stop = &stop_requested,
-					.progress_ctx = &progress};
+	struct simulated_hooks hooks = {
+		.clock = &clock_system, .cpu_clock = &clock_thread_cpu, .progress_ctx = &progress};
 	int err = o->host ? measure_from_host(o->host, &diags, &o->simulated) : 0, status;
 
 	if (err) {
@@ -130,9 +135,8 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
-	measure_catch_signals();
 	/* Before the measurement: one that cannot be written is not worth the wait. */
-	status = output_open(&o->common, &out);
+	status = measure_begin(&o->common, &hooks.stop, &out);
 	if (status)
 		return status;
 	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
@@ -149,7 +153,9 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 static int run_kernel(const struct measure_options *o, const char *argv0)
 {
 	_cleanup_observations_ struct observations *obs = NULL;
-	struct output out;
+	const volatile sig_atomic_t *stop = NULL;
+	bool reads_log = !o->kernel.recover && (o->kernel.boot || o->kernel.log);
+	struct output out = {0};
 	int status, written;
 
 	if (o->host) {
@@ -157,11 +163,13 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 			argv0, o->host);
 		return EXIT_USAGE;
 	}
-	status = output_open(&o->common, &out); /* before anything is unbound */
+	/* Before anything is unbound. A log is only read: there is nothing to put back, and a signal ends it. */
+	status = reads_log ? EXIT_DONE : measure_begin(&o->common, &stop, &out);
 	if (status)
 		return status;
-	measure_catch_signals();
-	status = measure_kernel(&o->kernel, &o->common, argv0, &stop_requested, &obs);
+	status = measure_kernel(&o->kernel, &o->common, argv0, stop, &obs);
+	if (reads_log && obs && output_open(&o->common, &out))
+		return EXIT_USAGE;
 	written = measure_write(&o->common, obs, &out);
 	return status ? status : written;
 }

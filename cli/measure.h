@@ -40,8 +40,12 @@ struct measure_options measure_defaults(void);
  */
 int measure_write(const struct common_options *common, const struct observations *obs, struct output *out);
 
-/* From here on Ctrl-C and SIGTERM set the flag that is returned; the second one ends the program. */
-const volatile sig_atomic_t *measure_catch_signals(void);
+/*
+ * Before a measurement that can be interrupted: from here on Ctrl-C and SIGTERM, however often they come, only set
+ * *stop; and the output is opened. 0, or EXIT_USAGE after a message.
+ */
+int measure_begin(const struct common_options *common, const volatile sig_atomic_t **stop,
+		  struct output *out);
 
 /* --list: routines, builds and versions. */
 void measure_list(FILE *out);

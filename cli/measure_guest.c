@@ -254,9 +254,8 @@ static int measure(struct guest_options *o, struct diags *diags)
 		err = guest_session_command(&o->session, diags, &args);
 		return err ? status_of(err) : print_command(o, &args);
 	}
-	if (output_open(&o->common, &out))
+	if (measure_begin(&o->common, &o->session.interrupted, &out))
 		return EXIT_USAGE;
-	o->session.interrupted = measure_catch_signals();
 	err = guest_session_run(&o->session, diags, &obs);
 	clear_progress(o);
 	written = measure_write(&o->common, obs, &out);

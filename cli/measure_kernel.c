@@ -3,6 +3,8 @@
 #include "cli/measure_kernel.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 
 #include "base/read_text.h"
@@ -40,7 +42,7 @@ static const struct argp_option option_rows[] = {
 	{"hugepages", KEY_HUGEPAGES, "SIZE=COUNT[@NODE]", 0, "grow this pool by COUNT pages and shrink it again; may be repeated", 3},
 	{"hvo", KEY_HVO, "LIST", 0, "--hugepages: with the vmemmap optimisation off, on or off,on (default: as it is)", 3},
 	{"timing", KEY_TIMING, "SOURCE", 0, "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
-	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be done to the device, and do nothing", 3},
+	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be done to devices or pools, and do nothing", 3},
 	{"yes", KEY_YES, NULL, 0, "do not ask before unbinding", 3},
 	{"recover", KEY_RECOVER, NULL, 0, "put back what a killed measurement left changed, and exit", 3},
 	{"boot", KEY_BOOT, NULL, 0, "this boot's stages, from the kernel's log", 3},
@@ -305,11 +307,19 @@ static void print_dry_run(struct session *s, const struct kernel_device *d)
 		       d->driver_dir, cycles_of(s));
 }
 
+/* A signal that comes while we wait has been caught: reading would go on waiting, poll does not. */
+static bool is_answered_yes(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	char answer[16];
+
+	return poll(&in, 1, -1) > 0 && fgets(answer, sizeof(answer), stdin) &&
+	       (*answer == 'y' || *answer == 'Y');
+}
+
 /* The way back is printed before anything is touched. */
 static bool confirmed(struct session *s, const struct kernel_device *devices, size_t nr)
 {
-	char answer[16];
-
 	if (!s->common->quiet) {
 		for (size_t i = 0; i < nr; i++)
 			print_device(s, &devices[i], stderr);
@@ -324,7 +334,7 @@ static bool confirmed(struct session *s, const struct kernel_device *devices, si
 		return false;
 	}
 	fprintf(stderr, "Go on? [y/N] ");
-	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
+	return is_answered_yes();
 }
 
 static void show_progress(void *ctx, unsigned int done, unsigned int total, double cycle_ns)
@@ -387,7 +397,7 @@ static int recover_first(struct session *s)
 
 static int find_all(struct session *s, struct kernel_device *devices)
 {
-	int first = recover_first(s);
+	int first = s->o->dry_run ? 0 : recover_first(s);
 
 	if (first)
 		return first;
@@ -413,13 +423,26 @@ static int measure_devices(struct session *s)
 		for (size_t i = 0; i < s->o->nr_devices; i++)
 			print_dry_run(s, &devices[i]);
 	} else if (!err && !confirmed(s, devices, s->o->nr_devices)) {
-		status = EXIT_USAGE;
+		status = *s->stop ? EXIT_MEASURE_FAILED : EXIT_USAGE;
 	} else if (!err) {
 		err = rebind_all(s, devices, s->o->nr_devices);
 	}
 	for (size_t i = 0; i < s->o->nr_devices; i++)
 		kernel_device_free(&devices[i]);
 	return err ? failed(s, err) : status;
+}
+
+static void print_growth(const struct session *s, const struct hugepage_growth *g)
+{
+	/* by the bits of HVO_OFF and HVO_ON */
+	static const char *const hvo[] = {"", " with HVO off", " with HVO on", " with HVO off and on each"};
+	char size[UNITS_STR], node[32] = "";
+
+	if (g->node >= 0)
+		snprintf(node, sizeof(node), ", node %d", g->node);
+	printf("%s hugepages%s: would grow the pool by %" PRIu64 " and shrink it again, %u times%s\n",
+	       size_exact(size, g->size_bytes), node, g->count, cycles_of(s),
+	       hvo[s->o->hvo_settings >> HVO_OFF]);
 }
 
 static int measure_hugepages(struct session *s)
@@ -433,6 +456,11 @@ static int measure_hugepages(struct session *s)
 	unsigned int hvo = s->o->hvo_settings ? s->o->hvo_settings : 1U << HVO_AS_IS;
 	int err;
 
+	if (s->o->dry_run) {
+		for (size_t i = 0; i < s->o->nr_growths; i++)
+			print_growth(s, &s->o->growths[i]);
+		return EXIT_DONE;
+	}
 	if (geteuid())
 		return failed(s, diag_error(&s->diags, -EPERM, "changing hugepage pools needs root"));
 	err = kernel_session_hugepages(s->o->growths, s->o->nr_growths, hvo, &options, &s->diags, s->obs);
@@ -458,6 +486,10 @@ static int recover(struct session *s)
 
 static int run(struct session *s)
 {
+	if (s->o->recover && s->o->dry_run) {
+		diag_error(&s->diags, -EINVAL, "--recover and --dry-run: one at a time");
+		return EXIT_USAGE;
+	}
 	if (s->o->recover)
 		return recover(s);
 	if (s->o->boot || s->o->log)

@@ -34,7 +34,7 @@ extern const struct argp kernel_argp;
 
 /*
  * Returns an exit status after printing what went wrong; *out is NULL or what is to be written, also when a
- * measurement failed half-way. stop is looked at between cycles.
+ * measurement failed half-way. stop is looked at between cycles; it may be NULL where a log is all that is read.
  */
 int measure_kernel(const struct kernel_options *options, const struct common_options *common,
 		   const char *argv0, const volatile sig_atomic_t *stop, struct observations **out);

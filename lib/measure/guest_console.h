@@ -16,8 +16,8 @@ struct guest_console {
 void guest_console_add(struct guest_console *console, const char *data, size_t len);
 
 /*
- * The last nr_lines lines, without control characters and empty lines, each ending in '\n'; where one tells of a kernel
- * panic, the last lines up to and including it and its trace. The caller frees; NULL when out of memory.
+ * The last nr_lines lines, without control characters and empty lines, each ending in '\n'. The caller
+ * frees; NULL when out of memory.
  */
 char *guest_console_tail(const struct guest_console *console, size_t nr_lines);
 

@@ -185,7 +185,7 @@ static int read_image(const struct image *image, struct guest_elf *elf)
 	if (!err) {
 		const char *path = string_at(image, interp.p_offset);
 
-		if (!path)
+		if (!path || *path != '/')
 			return -ENOEXEC;
 		elf->interp = strdup(path);
 		if (!elf->interp)

@@ -29,7 +29,7 @@ void guest_files_free(struct guest_files *files);
 /* A dynamically linked program or library. Zero-initialise; free with guest_elf_free. */
 struct guest_elf {
 	enum arch_id arch;
-	char *interp;  /* the dynamic loader's path; NULL: not a program, or statically linked */
+	char *interp;  /* the dynamic loader's whole path; NULL: not a program, or statically linked */
 	char **needed; /* DT_NEEDED, in order */
 	size_t nr_needed;
 };

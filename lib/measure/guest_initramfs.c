@@ -10,9 +10,9 @@
 #include "measure/guest_job.h"
 
 /* The channel comes first: what goes wrong with the others is reported through it. */
-static const char *const channel_modules[] = {"virtio_pci", "virtio_console", NULL};
-static const char *const nvdimm_modules[] = {"libnvdimm", "nfit", "nd_pmem", NULL};
-static const char *const devdax_modules[] = {"device_dax", "dax_pmem", NULL};
+static const char *const channel_modules[] = {"virtio_pci", "virtio_console"};
+static const char *const nvdimm_modules[] = {"libnvdimm", "nfit", "nd_pmem"};
+static const char *const devdax_modules[] = {"device_dax", "dax_pmem"};
 
 /* Empty folders: where the agent mounts things. */
 static const char *const mount_points[] = {"dev", "proc", "sys", "run", "tmp"};
@@ -49,15 +49,27 @@ static int add_programs(const struct guest_initramfs *spec, struct guest_files *
 			  arch_name(spec->host->arch));
 }
 
+/* In one go: the folder is walked once. */
 static int add_modules(const struct guest_initramfs *spec, struct guest_files *files, struct diags *diags)
 {
-	int err = guest_files_add_modules(files, spec->modules_dir, channel_modules, diags);
+	const struct {
+		const char *const *names;
+		size_t nr;
+		bool wanted;
+	} groups[] = {
+		{channel_modules, ARRAY_SIZE(channel_modules), true                         },
+		{nvdimm_modules,  ARRAY_SIZE(nvdimm_modules),  spec->host->nr_namespaces > 0},
+		{devdax_modules,  ARRAY_SIZE(devdax_modules),  has_devdax(spec->host)       },
+	};
+	const char *wanted[ARRAY_SIZE(channel_modules) + ARRAY_SIZE(nvdimm_modules) +
+			   ARRAY_SIZE(devdax_modules) + 1] = {NULL};
+	size_t nr = 0;
 
-	if (!err && spec->host->nr_namespaces)
-		err = guest_files_add_modules(files, spec->modules_dir, nvdimm_modules, diags);
-	if (!err && has_devdax(spec->host))
-		err = guest_files_add_modules(files, spec->modules_dir, devdax_modules, diags);
-	return err;
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		for (size_t j = 0; groups[i].wanted && j < groups[i].nr; j++)
+			wanted[nr++] = groups[i].names[j];
+	}
+	return guest_files_add_modules(files, spec->modules_dir, wanted, diags);
 }
 
 /* Directories of a file's name, each once: the kernel makes none on its own. */

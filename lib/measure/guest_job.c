@@ -71,6 +71,7 @@ static int read_job(struct json_object *root, struct guest_job *job)
 	struct json_object *schema, *reps, *modules, *timing;
 
 	if (!json_object_object_get_ex(root, "schema", &schema) ||
+	    !json_object_is_type(schema, json_type_string) ||
 	    strcmp(json_object_get_string(schema), job_schema))
 		return -EINVAL;
 	if (!json_object_object_get_ex(root, "reps", &reps) || !json_object_is_type(reps, json_type_int))
@@ -80,6 +81,8 @@ static int read_job(struct json_object *root, struct guest_job *job)
 		return -EINVAL;
 	job->reps = json_object_get_uint64(reps);
 	if (json_object_object_get_ex(root, "timing", &timing)) {
+		if (!json_object_is_type(timing, json_type_string))
+			return -EINVAL;
 		job->timing = strdup(json_object_get_string(timing));
 		if (!job->timing)
 			return -ENOMEM;

@@ -160,19 +160,19 @@ static int add_dependencies(struct modules *modules, const char *path)
 	int err = kmod_module_new_from_path(modules->kmod, path, &module);
 
 	if (!err)
-		err = MIN(kmod_module_get_info(module, &info), 0);
-	if (err)
+		err = kmod_module_get_info(module, &info); /* how many, or a negative errno */
+	if (err < 0)
 		diag_error(modules->diags, err, "%s: cannot be read as a kernel module: %s", path,
 			   strerror(-err));
 	kmod_list_foreach(item, info)
 	{
-		if (!err && !strcmp(kmod_module_info_get_key(item), "depends"))
+		if (err >= 0 && !strcmp(kmod_module_info_get_key(item), "depends"))
 			err = add_depends(modules, kmod_module_info_get_value(item));
 	}
 	kmod_module_info_free_list(info);
 	if (module)
 		kmod_module_unref(module);
-	return err;
+	return MIN(err, 0);
 }
 
 static int note_absent(struct modules *modules, const char *name)

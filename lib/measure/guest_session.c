@@ -75,6 +75,24 @@ int guest_session_command(const struct guest_session *session, struct diags *dia
 	return guest_machine_argv(&machine, diags, out);
 }
 
+static bool has_own_arch(const struct guest_session *s)
+{
+	return s->host->arch == guest_initramfs_own_arch();
+}
+
+/* KVM that was asked for must be there: QEMU's own words for that come on a console, after everything was built. */
+static int check_kvm(const struct guest_session *s, struct diags *diags)
+{
+	if (s->accel != ACCEL_KVM)
+		return 0;
+	if (!has_own_arch(s))
+		return diag_error(diags, -ENODEV, "--accel kvm: KVM here runs guests of %s only, not of %s",
+				  arch_name(guest_initramfs_own_arch()), arch_name(s->host->arch));
+	if (access("/dev/kvm", R_OK | W_OK))
+		return diag_error(diags, -ENODEV, "--accel kvm: /dev/kvm: %s", strerror(errno));
+	return 0;
+}
+
 /* A guest that outgrows this machine would be killed in the middle, or something else would. */
 static int check_memory(const struct guest_session *s, struct diags *diags)
 {
@@ -135,6 +153,16 @@ static int boot_once(struct boot *b, bool only_hello, uint64_t silence_ns, struc
 	return guest_run(&run, diags, result);
 }
 
+/* Why a boot failed, in a line: its first error; the console's last lines come after it. */
+static const char *reason(const struct diags *said, int err)
+{
+	for (size_t i = 0; i < said->nr; i++) {
+		if (said->items[i].level == DIAG_ERROR)
+			return said->items[i].text;
+	}
+	return err == -EINTR ? "stopped, and the guest ended" : strerror(-err);
+}
+
 /* A kernel that boots at all under KVM says its first word within a second or two. */
 static const uint64_t kvm_silence_ns = 8 * NS_PER_S;
 
@@ -147,7 +175,7 @@ static int choose_accel(struct boot *b, struct diags *diags)
 
 	if (b->session->accel != ACCEL_AUTO)
 		return 0;
-	if (b->session->host->arch != guest_initramfs_own_arch() || access("/dev/kvm", R_OK | W_OK))
+	if (!has_own_arch(b->session) || access("/dev/kvm", R_OK | W_OK))
 		return 0;
 	if (b->session->progress)
 		b->session->progress(b->session->ctx, "trying KVM");
@@ -159,7 +187,7 @@ static int choose_accel(struct boot *b, struct diags *diags)
 		b->machine.accel = ACCEL_TCG;
 		diag_add(diags, DIAG_NOTE, NULL, 0, 0,
 			 "KVM is here but did not boot this kernel (%s): emulated instead",
-			 trial.nr ? trial.items[0].text : strerror(-err));
+			 reason(&trial, err));
 	}
 	return 0;
 }
@@ -287,8 +315,7 @@ static int boot_again(struct boot *b, struct diags *diags, struct observations *
 		if (err) {
 			obs->incomplete = true;
 			return diag_error(diags, err, "boot %" PRIu64 " of %" PRIu64 ": %s", i + 1,
-					  b->session->boots,
-					  said.nr_errors ? said.items[said.nr - 1].text : strerror(-err));
+					  b->session->boots, reason(&said, err));
 		}
 	}
 	return 0;
@@ -316,6 +343,8 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 	int err = describe(session, diags, &b.machine);
 
 	if (!err)
+		err = check_kvm(session, diags);
+	if (!err)
 		err = check_memory(session, diags);
 	if (!err)
 		err = guest_initramfs_build(&spec, diags, &b.initramfs_fd, &b.initramfs_bytes);
@@ -325,5 +354,7 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 	b.machine.initramfs = b.initramfs;
 	err = run_all(&b, diags, out);
 	close(b.initramfs_fd);
+	if (err && !diags->nr_errors)
+		diag_error(diags, err, "%s", reason(diags, err));
 	return err;
 }

@@ -118,6 +118,11 @@ static int short_of(struct pool *p, uint64_t obtained)
 	return 0;
 }
 
+static bool stopped(const struct pool *p)
+{
+	return p->o->stop && *p->o->stop;
+}
+
 /* Samples are of one number of pages: when a cycle gets fewer, the earlier ones are no longer of the same. */
 static int run_cycle(struct pool *p)
 {
@@ -131,6 +136,8 @@ static int run_cycle(struct pool *p)
 		err = timed_write(p, p->start, &free_ns);
 	if (err)
 		return err;
+	if (obtained < p->count && stopped(p)) /* the kernel ends the growth of a pool at a signal */
+		return -EINTR;
 	if (obtained < p->count) {
 		err = short_of(p, obtained);
 		if (err)
@@ -149,7 +156,7 @@ static int run_cycles(struct pool *p)
 	for (unsigned int i = 0; i < p->o->cycles; i++) {
 		int err;
 
-		if (p->o->stop && *p->o->stop)
+		if (stopped(p))
 			return -EINTR;
 		if (p->o->progress)
 			p->o->progress(p->o->progress_ctx, i, p->o->cycles,
@@ -220,7 +227,9 @@ static int set_hvo(struct pool *p, enum hvo_setting hvo, const char **now)
 	if (hvo == HVO_AS_IS || (before != 0) == (hvo == HVO_ON))
 		return 0;
 	err = note_number(p->o->undo, path, before);
-	return err ? err : write_number(path, hvo == HVO_ON);
+	if (!err)
+		err = write_number(path, hvo == HVO_ON);
+	return err ? diag_error(p->diags, err, "%s: %s", path, strerror(-err)) : 0;
 }
 
 int kernel_hugepages_measure(const struct hugepage_growth *growth, enum hvo_setting hvo,

@@ -62,7 +62,7 @@ static int refused(struct rebind *r, const struct half *h, int err)
 
 static int run_half(struct rebind *r, struct half *h)
 {
-	_cleanup_timing_result_ struct timing_result result = {0};
+	struct timing_result result = {0};
 	uint64_t start, end;
 	int err = timing_begin(r->o->timing), ended;
 
@@ -271,10 +271,7 @@ static int add_runs(struct rebind *r, struct observations *obs)
 	static const struct half_stages unbind = {of_unbind, ARRAY_SIZE(of_unbind), STAGE_TOTAL};
 	int err = 0;
 
-	if (r->lost_events)
-		diag_add(r->diags, DIAG_WARNING, NULL, 0, 0,
-			 "%s: %llu trace records were lost: stages may be too short", r->device->name,
-			 (unsigned long long)r->lost_events);
+	timing_tell_lost(r->device->name, r->lost_events, r->diags);
 	if (r->bind.nr)
 		err = add_stages(r, obs, &r->bind, &bind);
 	if (!err && r->unbind.nr)

@@ -29,13 +29,14 @@ static int open_undo(const char *file, struct diags *diags, struct undo **out)
 
 static int set_environment(struct observations *obs, const char *description, double resolution_ns)
 {
+	double clock_ns = clock_resolution_ns(&clock_system);
 	char *source = strdup(description);
 
 	if (!source)
 		return -ENOMEM;
 	free(obs->env.timing_source);
 	obs->env.timing_source = source;
-	obs->env.resolution_ns = MAX(resolution_ns, clock_resolution_ns(&clock_system));
+	obs->env.resolution_ns = MAX(resolution_ns, clock_ns);
 	return 0;
 }
 
@@ -58,6 +59,7 @@ int kernel_session_rebind(const struct kernel_device *devices, size_t nr,
 {
 	_cleanup_undo_ struct undo *undo = NULL;
 	struct kernel_rebind_options rebind = {
+		.root = options->root,
 		.clock = &clock_system,
 		.cycles = options->cycles,
 		.stop = options->stop,

@@ -44,7 +44,6 @@ struct system_ram {
 	const struct kernel_rebind_options *o;
 	struct diags *diags;
 	struct observations *obs;
-	struct root root;
 	char *bind_file, *unbind_file; /* of the driver it had */
 	char *label;                   /* "dax0.0 as system-ram" */
 	size_t runs[NR_STEPS];         /* index in obs plus 1; 0: nothing timed yet */
@@ -52,6 +51,7 @@ struct system_ram {
 	size_t block_mark; /* undo steps before those of the blocks */
 	char **blocks;     /* state files of its memory blocks */
 	size_t nr_blocks;
+	uint64_t lost_events;
 	int kmsg;
 };
 
@@ -137,7 +137,7 @@ static int timed_write(struct system_ram *s, unsigned int cycle, enum step step,
 static int traced_write(struct system_ram *s, unsigned int cycle, enum step step, const char *file,
 			enum span_role role)
 {
-	_cleanup_timing_result_ struct timing_result result = {0};
+	struct timing_result result = {0};
 	enum step stage = step == STEP_ADD ? STEP_ADD_STAGE : STEP_REMOVE_STAGE;
 	int err = timing_begin(s->o->timing), ended;
 
@@ -145,8 +145,11 @@ static int traced_write(struct system_ram *s, unsigned int cycle, enum step step
 		return diag_error(s->diags, err, "tracing cannot be started: %s", strerror(-err));
 	err = timed_write(s, cycle, step, file, s->device->bound);
 	ended = timing_end(s->o->timing, &result);
-	if (err || ended)
-		return err ? err : ended;
+	if (err)
+		return err;
+	if (ended)
+		return diag_error(s->diags, ended, "the trace cannot be read: %s", strerror(-ended));
+	s->lost_events += result.lost_events;
 	return timing_has(s->o->timing, role) ? add_sample(s, stage, cycle, (double)result.roles[role].ns)
 					      : 0;
 }
@@ -169,7 +172,7 @@ static bool is_listed(char *const *names, const char *name)
 static int find_blocks(struct system_ram *s, char *const *before)
 {
 	_cleanup_(root_names_free) char **names = NULL;
-	int err = root_list(&s->root, &names, MEMORY);
+	int err = root_list(s->o->root, &names, MEMORY);
 
 	for (char **name = names; !err && *name; name++) {
 		char **slot;
@@ -198,7 +201,7 @@ static int cycle_blocks(struct system_ram *s, unsigned int cycle)
 static int run_cycle(struct system_ram *s, unsigned int cycle)
 {
 	_cleanup_(root_names_free) char **before = NULL;
-	int err = root_list(&s->root, &before, MEMORY);
+	int err = root_list(s->o->root, &before, MEMORY);
 
 	if (!err)
 		err = plain_write(s, s->unbind_file, s->device->bound);
@@ -238,7 +241,7 @@ static int run_cycles(struct system_ram *s)
 static int stop_auto_online(struct system_ram *s)
 {
 	_cleanup_free_ char *policy = NULL;
-	int err = root_read(&s->root, &policy, AUTO_ONLINE);
+	int err = root_read(s->o->root, &policy, AUTO_ONLINE);
 
 	if (err == -ENOENT || (!err && !strcmp(policy, "offline")))
 		return 0;
@@ -289,10 +292,8 @@ int kernel_system_ram(const struct kernel_device *device, const struct kernel_re
 {
 	struct system_ram s = {.device = device, .o = options, .diags = diags, .obs = obs};
 	size_t mark = undo_pending(options->undo);
-	int err = root_open("/", &s.root), summarized, put_back;
+	int err, summarized, put_back;
 
-	if (err)
-		return err;
 	s.kmsg = kernel_log_tail_open();
 	err = prepare(&s);
 	if (!err)
@@ -303,12 +304,12 @@ int kernel_system_ram(const struct kernel_device *device, const struct kernel_re
 		obs->incomplete = true;
 	summarized = summarize(&s);
 	put_back = undo_to(options->undo, mark, diags);
+	timing_tell_lost(device->name, s.lost_events, diags);
 	kernel_log_complaints(s.kmsg, diags);
 	free_blocks(&s);
 	free(s.bind_file);
 	free(s.unbind_file);
 	free(s.label);
 	close_fd(&s.kmsg);
-	root_close(&s.root);
 	return err ? err : summarized ? summarized : put_back;
 }

@@ -65,10 +65,10 @@ static void read_cache(const struct root *root, unsigned int cpu, const char *in
 
 void machine_memory_read(const struct root *root, unsigned int cpu, struct machine_memory *out)
 {
+	uint64_t host_bytes = meminfo_bytes(root, "MemAvailable"), group_bytes = cgroup_bytes(root);
 	char **indexes;
 
-	*out = (struct machine_memory){.available_bytes = meminfo_bytes(root, "MemAvailable")};
-	out->available_bytes = MIN(out->available_bytes, cgroup_bytes(root));
+	*out = (struct machine_memory){.available_bytes = MIN(host_bytes, group_bytes)};
 	if (root_list(root, &indexes, "sys/devices/system/cpu/cpu%u/cache", cpu))
 		return;
 	for (char **index = indexes; *index; index++)

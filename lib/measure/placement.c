@@ -87,6 +87,8 @@ static int check_node(int node, struct diags *diags)
 /* The CPU asked for, else one of the node asked for, else the one this runs on. */
 static int first_cpu(const struct cpu_place *cpus, size_t nr, int node, int cpu, struct diags *diags)
 {
+	int current = sched_getcpu();
+
 	for (size_t i = 0; cpu >= 0 && i < nr; i++) {
 		if (cpus[i].cpu == (unsigned int)cpu)
 			return cpu;
@@ -99,7 +101,7 @@ static int first_cpu(const struct cpu_place *cpus, size_t nr, int node, int cpu,
 		if (cpus[i].node == node)
 			return (int)cpus[i].cpu;
 	}
-	return MAX(sched_getcpu(), 0); /* a node of memory alone is written from here */
+	return MAX(current, 0); /* a node of memory alone is written from here */
 }
 
 int placement_choose(int node, int cpu, unsigned int threads, struct diags *diags, struct placement *out)

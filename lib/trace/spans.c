@@ -14,9 +14,6 @@ const struct traced_function traced_functions[] = {
 	{"memmap_init_zone_device",   ROLE_MEMMAP_INIT  },
 	{"memunmap_pages",            ROLE_REMOVE_MEMORY},
 	{"remove_memory",             ROLE_REMOVE_MEMORY},
-	{"online_memory_block",       ROLE_ONLINE       },
-	{"online_pages",              ROLE_ONLINE       },
-	{"offline_pages",             ROLE_OFFLINE      },
 	{"synchronize_rcu",           ROLE_GRACE_PERIOD },
 	{"synchronize_rcu_expedited", ROLE_GRACE_PERIOD },
 	{"synchronize_srcu",          ROLE_GRACE_PERIOD },
@@ -50,8 +47,6 @@ const char *role_name(enum span_role role)
 		[ROLE_MOVE_ZONE] = "move_zone",
 		[ROLE_MEMMAP_INIT] = "memmap_init",
 		[ROLE_REMOVE_MEMORY] = "remove_memory",
-		[ROLE_ONLINE] = "online_pages",
-		[ROLE_OFFLINE] = "offline_pages",
 		[ROLE_GRACE_PERIOD] = "grace periods",
 		[ROLE_DEVICES] = "devices and uevents",
 		[ROLE_PROBE] = "drivers",
@@ -77,15 +72,14 @@ enum { MAX_DEPTH = 32 };
 
 void spans_attribute(struct span *spans, size_t nr, struct role_time out[NR_ROLES])
 {
-	const struct span *stack[MAX_DEPTH];
+	struct span *stack[MAX_DEPTH];
 	size_t depth = 0;
 
 	memset(out, 0, NR_ROLES * sizeof(*out));
 	if (nr)
 		qsort(spans, nr, sizeof(*spans), outer_first);
 	for (size_t i = 0; i < nr; i++) {
-		const struct span *s = &spans[i];
-		uint64_t ns = s->end_ns - s->start_ns;
+		struct span *s = &spans[i];
 
 		while (depth && stack[depth - 1]->end_ns <= s->start_ns)
 			depth--;
@@ -93,6 +87,11 @@ void spans_attribute(struct span *spans, size_t nr, struct role_time out[NR_ROLE
 
 		if (depth == MAX_DEPTH || (outer && outer->role < NR_STAGE_ROLES))
 			continue;
+		/* Clocks of CPUs that the thread moves between differ a little: no call outlasts its caller. */
+		if (outer)
+			s->end_ns = MIN(s->end_ns, outer->end_ns);
+		uint64_t ns = s->end_ns - s->start_ns;
+
 		if (outer)
 			out[outer->role].ns -= ns;
 		out[s->role].ns += ns;

@@ -15,8 +15,6 @@ enum span_role {
 	ROLE_MOVE_ZONE,
 	ROLE_MEMMAP_INIT,
 	ROLE_REMOVE_MEMORY,
-	ROLE_ONLINE,
-	ROLE_OFFLINE,
 	NR_STAGE_ROLES,
 	ROLE_GRACE_PERIOD = NR_STAGE_ROLES, /* waiting for RCU */
 	ROLE_DEVICES,                       /* devices and disks added or removed, with their uevents */
@@ -47,7 +45,8 @@ struct role_time {
 };
 
 /*
- * Spans of one thread, in any order (they are sorted in place: by start, the outer first). A stage is a whole: what
+ * Spans of one thread, in any order (they are sorted in place: by start, the outer first; one that seems to outlast its
+ * caller ends with it). A stage is a whole: what
  * it calls is its own. Everything else has what is left when what it calls is taken out. So the times add up to
  * what the outermost spans took together.
  */

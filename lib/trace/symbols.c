@@ -128,13 +128,19 @@ int symbols_find(const struct root *root, const char *tracefs, const struct trac
 
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t address)
 {
-	for (size_t i = 0; i < symbols->nr; i++) {
-		uint64_t at = symbols->items[i].address;
+	const struct symbol *nearest = NULL;
+	uint64_t least = PATCH_OFFSET + 1; /* two small functions may be as near each other */
 
-		if (at && (address >= at ? address - at : at - address) <= PATCH_OFFSET)
-			return &symbols->items[i];
+	for (size_t i = 0; i < symbols->nr; i++) {
+		uint64_t at = symbols->items[i].address,
+			 distance = address >= at ? address - at : at - address;
+
+		if (!at || distance >= least)
+			continue;
+		nearest = &symbols->items[i];
+		least = distance;
 	}
-	return NULL;
+	return nearest;
 }
 
 void symbols_free(struct symbols *symbols)

@@ -2,6 +2,7 @@
 #include "trace/timing.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -62,6 +63,7 @@ static void free_timing(struct timing *t)
 	close_fd(&t->tracing_on);
 	close_fd(&t->kmsg);
 	free(t->open_calls);
+	free(t->spans);
 	free(t);
 }
 
@@ -158,7 +160,7 @@ bool timing_has(const struct timing *timing, enum span_role role)
 int timing_begin(struct timing *timing)
 {
 	timing->thread = (int)syscall(SYS_gettid);
-	timing->nr_open = 0;
+	timing->nr_open = timing->nr_spans = 0;
 	timing->error = 0;
 	return timing->backend->begin(timing);
 }
@@ -171,18 +173,18 @@ int timing_end(struct timing *timing, struct timing_result *out)
 	timing->result = &result;
 	err = timing->backend->end(timing);
 	timing->result = NULL;
-	if (err) {
-		timing_result_free(&result);
+	if (err)
 		return err;
-	}
-	if (result.nr_spans)
-		spans_attribute(result.spans, result.nr_spans, result.roles);
+	if (timing->nr_spans)
+		spans_attribute(timing->spans, timing->nr_spans, result.roles);
 	*out = result;
 	return 0;
 }
 
-void timing_result_free(struct timing_result *result)
+void timing_tell_lost(const char *device, uint64_t lost_events, struct diags *diags)
 {
-	free(result->spans);
-	*result = (struct timing_result){0};
+	if (lost_events)
+		diag_add(diags, DIAG_WARNING, NULL, 0, 0,
+			 "%s: %" PRIu64 " trace records were lost: stages may be too short", device,
+			 lost_events);
 }

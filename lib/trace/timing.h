@@ -33,13 +33,8 @@ struct timing;
 /* What happened between timing_begin and timing_end in one thread. */
 struct timing_result {
 	struct role_time roles[NR_ROLES];
-	struct span *spans; /* of the stages of which there are several: one for each memory block onlined */
-	size_t nr_spans;
 	uint64_t lost_events; /* of all threads: records were overwritten, the times may be too small */
 };
-
-void timing_result_free(struct timing_result *result);
-#define _cleanup_timing_result_ _cleanup_(timing_result_free)
 
 /*
  * Set one source up, or with TIMING_AUTO the best that can be; why a better one cannot is a note in diags. root is
@@ -61,5 +56,8 @@ bool timing_has(const struct timing *timing, enum span_role role);
 /* Around the write to be timed, in the thread that does it. 0 or a negative errno. */
 int timing_begin(struct timing *timing);
 int timing_end(struct timing *timing, struct timing_result *out);
+
+/* A warning in diags when records were lost: the stages of a device may be too short. */
+void timing_tell_lost(const char *device, uint64_t lost_events, struct diags *diags);
 
 #endif

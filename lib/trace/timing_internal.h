@@ -40,6 +40,8 @@ struct timing {
 	int thread;
 	struct open_call *open_calls;
 	size_t nr_open;
+	struct span *spans;
+	size_t nr_spans;
 	struct timing_result *result;
 	int error; /* of the record callback */
 };

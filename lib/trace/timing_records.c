@@ -120,7 +120,7 @@ int trace_add_span(struct timing *t, size_t symbol, uint64_t start_ns, uint64_t 
 
 	if (end_ns < start_ns) /* clocks of two CPUs */
 		return 0;
-	span = array_grow(&t->result->spans, &t->result->nr_spans, sizeof(*span));
+	span = array_grow(&t->spans, &t->nr_spans, sizeof(*span));
 	if (!span)
 		return -ENOMEM;
 	*span = (struct span){t->symbols.items[symbol].role, start_ns, end_ns};

@@ -29,11 +29,13 @@ static const char file_header[] = "memmapctl undo 1\n";
 struct step {
 	enum kind kind;
 	char *path, *value, *when;
+	off_t start; /* of its line in the file */
 };
 
 struct undo {
 	int fd;
 	char *path;
+	off_t end; /* of the last whole line */
 	struct step *steps;
 	size_t nr;
 };
@@ -124,32 +126,39 @@ static char *step_line(const struct step *s)
 static int append(struct undo *u, const char *text)
 {
 	size_t len = strlen(text);
-	off_t end = lseek(u->fd, 0, SEEK_END);
+	ssize_t n = pwrite(u->fd, text, len, u->end);
 
-	if (end < 0)
-		return -errno;
-	ssize_t n = write(u->fd, text, len);
-
-	if (n == (ssize_t)len)
+	if (n == (ssize_t)len) {
+		u->end += n;
 		return 0;
+	}
 	int err = n < 0 ? -errno : -ENOSPC;
 
-	if (ftruncate(u->fd, end)) /* a half line at the end would be ignored all the same */
+	if (ftruncate(u->fd, u->end)) /* a half line at the end would be ignored all the same */
 		return err;
 	return err;
 }
 
-/* Write the file anew from the steps in memory. */
-static int rewrite(struct undo *u)
+/* Take the lines of all steps from `keep` on off the end in one go: at no moment is one missing that is still needed. */
+static int cut(struct undo *u, size_t keep)
 {
-	int err;
+	off_t end = keep < u->nr ? u->steps[keep].start : u->end;
 
-	if (ftruncate(u->fd, 0))
+	if (ftruncate(u->fd, end))
 		return -errno;
-	err = append(u, file_header);
-	for (size_t i = 0; !err && i < u->nr; i++) {
+	u->end = end;
+	return 0;
+}
+
+/* Write the lines of the steps from `keep` on, which have none. */
+static int append_steps(struct undo *u, size_t keep)
+{
+	int err = 0;
+
+	for (size_t i = keep; !err && i < u->nr; i++) {
 		_cleanup_free_ char *line = step_line(&u->steps[i]);
 
+		u->steps[i].start = u->end;
 		err = line ? append(u, line) : -ENOMEM;
 	}
 	return err;
@@ -157,7 +166,7 @@ static int rewrite(struct undo *u)
 
 static int note(struct undo *u, enum kind kind, const char *path, const char *value, const char *when)
 {
-	struct step s = {kind, strdup(path), strdup(value), strdup(when)};
+	struct step s = {kind, strdup(path), strdup(value), strdup(when), u->end};
 	_cleanup_free_ char *line = s.path && s.value && s.when ? step_line(&s) : NULL;
 	struct step *slot = line ? array_grow(&u->steps, &u->nr, sizeof(*slot)) : NULL;
 	int err = slot ? append(u, line) : -ENOMEM;
@@ -266,18 +275,22 @@ int undo_to(struct undo *undo, size_t keep, struct diags *diags)
 		first = first ? first : err;
 		undo->steps[--failed] = s;
 	}
+	err = cut(undo, keep);
 	if (failed < undo->nr)
 		memmove(undo->steps + keep, undo->steps + failed, (undo->nr - failed) * sizeof(*undo->steps));
 	undo->nr = keep + (undo->nr - failed);
-	err = rewrite(undo);
+	if (!err)
+		err = append_steps(undo, keep);
 	return first ? first : err;
 }
 
 int undo_forget(struct undo *undo, size_t keep)
 {
-	while (undo->nr > keep)
+	int err = cut(undo, keep);
+
+	while (!err && undo->nr > keep)
 		free_step(&undo->steps[--undo->nr]);
-	return rewrite(undo);
+	return err;
 }
 
 size_t undo_pending(const struct undo *undo)
@@ -285,7 +298,7 @@ size_t undo_pending(const struct undo *undo)
 	return undo->nr;
 }
 
-static int parse_step(struct undo *u, char *line)
+static int parse_step(struct undo *u, char *line, off_t start)
 {
 	char *fields[4] = {line};
 	struct step *slot;
@@ -308,11 +321,12 @@ static int parse_step(struct undo *u, char *line)
 	slot = array_grow(&u->steps, &u->nr, sizeof(*slot));
 	if (!slot)
 		return -ENOMEM;
-	*slot = (struct step){(enum kind)kind, strdup(fields[1]), strdup(fields[2]), strdup(fields[3])};
+	*slot = (struct step){(enum kind)kind, strdup(fields[1]), strdup(fields[2]), strdup(fields[3]),
+			      start};
 	return slot->path && slot->value && slot->when ? 0 : -ENOMEM;
 }
 
-static int load(struct undo *u, struct diags *diags)
+static int load(struct undo *u, const char *path, struct diags *diags)
 {
 	struct stat st;
 	_cleanup_free_ char *text = NULL;
@@ -328,54 +342,72 @@ static int load(struct undo *u, struct diags *diags)
 	if (pread(u->fd, text, (size_t)st.st_size, 0) != st.st_size)
 		return -EIO;
 	if (strncmp(text, file_header, sizeof(file_header) - 1)) {
-		diag_add(diags, DIAG_ERROR, u->path, 1, 0, "not a list of steps that memmapctl wrote");
+		diag_add(diags, DIAG_ERROR, path, 1, 0, "not a list of steps that memmapctl wrote");
 		return -EINVAL;
 	}
-	for (char *line = text + sizeof(file_header) - 1, *end; (end = strchr(line, '\n'));
-	     line = end + 1, line_nr++) {
+	u->end = sizeof(file_header) - 1;
+	for (char *line = text + u->end, *end; (end = strchr(line, '\n')); line = end + 1, line_nr++) {
 		*end = 0;
-		int err = parse_step(u, line);
+		int err = parse_step(u, line, u->end);
 
 		if (err == -EINVAL)
-			diag_add(diags, DIAG_ERROR, u->path, line_nr, 0, "not a step that memmapctl wrote");
+			diag_add(diags, DIAG_ERROR, path, line_nr, 0, "not a step that memmapctl wrote");
 		if (err)
 			return err;
+		u->end = end + 1 - text;
 	}
-	return 0;
+	return cut(u, u->nr); /* what was cut short is not to be written on */
+}
+
+/*
+ * Open the file and lock it. Whoever held the lock may have removed the file after we opened it: a list without a name
+ * would be found by nobody after a kill.
+ */
+static int open_locked(const char *path, struct stat *st)
+{
+	for (;;) {
+		/* Steps are done as root: nobody else may write them, and no link may lead elsewhere. */
+		_cleanup_fd_ int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_EX | LOCK_NB))
+			return errno == EWOULDBLOCK ? -EBUSY : -errno;
+		if (fstat(fd, st))
+			return -errno;
+		if (!st->st_nlink)
+			continue;
+		int locked = fd;
+
+		fd = -1;
+		return locked;
+	}
 }
 
 int undo_open(const char *path, struct diags *diags, struct undo **out)
 {
 	_cleanup_undo_ struct undo *u = calloc(1, sizeof(*u));
+	struct stat st;
 	int err;
 
 	if (!u)
 		return -ENOMEM;
-	u->fd = -1;
-	u->path = strdup(path);
-	/* Steps are done as root: nobody else may write them, and no link may lead elsewhere. */
-	u->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (!u->path || u->fd < 0) {
-		err = u->path ? -errno : -ENOMEM;
-		return diag_error(diags, err, "%s: %s", path, strerror(-err));
-	}
-	if (flock(u->fd, LOCK_EX | LOCK_NB)) {
-		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
-		free(take_ptr(u->path)); /* not ours to remove */
-		return diag_error(diags, err, "another memmapctl is measuring on this machine (it holds %s)",
-				  path);
-	}
-	struct stat st;
-
-	if (fstat(u->fd, &st) || st.st_uid != geteuid() || (st.st_mode & 022))
-		err = diag_error(diags, -EPERM, "%s belongs to or can be written by somebody else: remove it",
-				 path);
-	else
-		err = load(u, diags);
-	if (err) {
-		free(take_ptr(u->path)); /* left as it is, for a person to look at */
+	u->fd = open_locked(path, &st);
+	if (u->fd == -EBUSY)
+		return diag_error(diags, -EBUSY,
+				  "another memmapctl is measuring on this machine (it holds %s)", path);
+	if (u->fd < 0)
+		return diag_error(diags, u->fd, "%s: %s", path, strerror(-u->fd));
+	if (st.st_uid != geteuid() || (st.st_mode & 022))
+		return diag_error(diags, -EPERM,
+				  "%s belongs to or can be written by somebody else: remove it", path);
+	err = load(u, path, diags);
+	if (err)
 		return err;
-	}
+	u->path =
+		strdup(path); /* not before: on an error the file is left as it is, for a person to look at */
+	if (!u->path)
+		return -ENOMEM;
 	*out = take_ptr(u);
 	return 0;
 }

@@ -45,3 +45,7 @@ memmapctl measure: --format: measure has table, json, yaml and csv
 Try `memmapctl measure --help' or `memmapctl measure --usage' for more
 information.
 ? 2
+# Other machines than this one are emulated; where this is one of an emulator's, that cannot be seen.
+$ [ -n "${EMULATOR:-}" ] && echo 3 || { other=aarch64; [ "$(uname -m)" = x86_64 ] || other=x86_64; echo "{memmapctl: 1, host: {name: h, arch: $other, memory: 1GiB}}" >"$TMP/other.yaml"; memmapctl measure "$TMP/other.yaml" --mode guest --kernel /dev/null --modules m --firmware /dev/null --accel kvm 2>"$TMP/kvm"; echo $?; }
+3
+$ [ -n "${EMULATOR:-}" ] || grep -c -e '--accel kvm: KVM here runs guests of' "$TMP/kvm" | grep -qx 1

@@ -38,6 +38,15 @@ memmapctl measure: --hvo: want off, on or off,on, found 'of'
 Try `memmapctl measure --help' or `memmapctl measure --usage' for more
 information.
 ? 2
+# Nothing is done, to pools neither.
+$ memmapctl measure --mode kernel --hugepages 2MiB=4 --hugepages 1GiB=2@1 --hvo off,on --dry-run
+2MiB hugepages: would grow the pool by 4 and shrink it again, 7 times with HVO off and on each
+1GiB hugepages, node 1: would grow the pool by 2 and shrink it again, 7 times with HVO off and on each
+$ memmapctl measure --mode kernel --hugepages 2MiB=4 --cycles 3 --dry-run
+2MiB hugepages: would grow the pool by 4 and shrink it again, 3 times
+$ memmapctl measure --recover --dry-run
+memmapctl measure: --recover and --dry-run: one at a time
+? 2
 # Saved logs: of whatever machine, so nothing is said of this one.
 $ memmapctl measure --mode kernel --boot --log tests/unit/logs/gigantic-7.3.log | sed '/^$/d'
 kernel  Linux 7.3.4-amd64, unknown, unknown CPU
@@ -96,3 +105,8 @@ memmapctl measure: tests/unit/logs/none.log: No such file or directory
 $ memmapctl measure --mode kernel --log /dev/null
 memmapctl measure: /dev/null times no stage of the memory map (0 lines read, 0 of them known)
 ? 3
+# Waiting for a log that does not come can be ended, and leaves no file.
+$ mkfifo "$TMP/fifo"; timeout -k 5 --preserve-status -s INT 1 memmapctl measure --mode kernel --log - -o "$TMP/log.json" <>"$TMP/fifo"
+? 130
+$ ls "$TMP" | grep log
+? 1

@@ -182,6 +182,16 @@ static void tree_with_a_hole(void **state)
 }
 
 /* However a file is cut, the reader says so and reads nothing past its end (the sanitizers watch). */
+/* A loader is looked for by its name after the last '/'. */
+static void loader_without_a_folder(void **state)
+{
+	_cleanup_guest_elf_ struct guest_elf elf = {0};
+
+	(void)state;
+	put_object("odd", EM_X86_64, "ld.so", (const char *[]){NULL});
+	check_int(guest_elf_read(in_dir("odd"), &elf), -ENOEXEC, "no whole path");
+}
+
 static void cut_elf(void **state)
 {
 	struct fixture_object object =
@@ -317,6 +327,8 @@ static void jobs_that_are_none(void **state)
 		"[]",
 		"{}",
 		"{\"schema\": 1}",
+		"{\"schema\": null, \"reps\": 3, \"modules\": []}",
+		"{\"schema\": \"memmapctl.guest-job/1\", \"reps\": 3, \"modules\": [], \"timing\": null}",
 		"{\"schema\": \"memmapctl.guest-job/1\"}",
 		"{\"schema\": \"memmapctl.guest-job/1\", \"reps\": \"3\", \"modules\": []}",
 		"{\"schema\": \"memmapctl.guest-job/1\", \"reps\": 3, \"modules\": [1]}"};
@@ -398,6 +410,7 @@ int main(void)
 		cmocka_unit_test(running_program),
 		cmocka_unit_test(tree_of_another_architecture),
 		cmocka_unit_test(tree_with_a_hole),
+		cmocka_unit_test(loader_without_a_folder),
 		cmocka_unit_test(cut_elf),
 		cmocka_unit_test(modules_before_those_that_need_them),
 		cmocka_unit_test(missing_modules_are_all_named),

@@ -175,11 +175,51 @@ static void stopped(void **state)
 	lab_close(&lab);
 }
 
+/* A signal in the third cycle's growth: the kernel stops there, with some of the pages. */
+struct signal_in_growth {
+	struct lab *lab;
+	unsigned int nr_readings;
+	volatile sig_atomic_t stop;
+};
+
+static uint64_t tick_and_signal(void *ctx)
+{
+	enum { READINGS_A_CYCLE = 4, IN_GROWTH = 2 };
+	struct signal_in_growth *s = ctx;
+
+	if (++s->nr_readings == 2 * READINGS_A_CYCLE + IN_GROWTH) {
+		tree_put(&s->lab->tree, POOL_2M, "15\n");
+		s->stop = 1;
+	}
+	return tick(&s->lab->now);
+}
+
+static void signal_ends_growth(void **state)
+{
+	struct signal_in_growth s = {0};
+	struct lab lab;
+
+	(void)state;
+	lab_open(&lab, 5);
+	s.lab = &lab;
+	lab.clock = (struct clock_source){"test", tick_and_signal, &s};
+	lab.options.stop = &s.stop;
+	check_int(measure(&lab, (struct hugepage_growth){2 * MIB, 32, -1}, HVO_AS_IS), -EINTR, "stopped");
+	check_u64(lab.diags.nr, 0, "memory is not full");
+	check_u64(lab.obs->nr_runs, 2, "what was measured until then");
+	check_u64(lab.obs->runs[0].units, 32, "hugepages");
+	check_u64(lab.obs->runs[0].summary.n, 1, "samples of whole growths");
+	assert_true(lab.obs->incomplete);
+	check_u64(number_in(&lab, POOL_2M), 10, "the pool is as it was");
+	lab_close(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grown_and_shrunk), cmocka_unit_test(on_a_node), cmocka_unit_test(not_here),
-		cmocka_unit_test(none_to_be_had),   cmocka_unit_test(stopped),
+		cmocka_unit_test(grown_and_shrunk), cmocka_unit_test(on_a_node),
+		cmocka_unit_test(not_here),         cmocka_unit_test(none_to_be_had),
+		cmocka_unit_test(stopped),          cmocka_unit_test(signal_ends_growth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/root.h"
@@ -108,6 +109,27 @@ static void spans_at_the_edges(void **state)
 	check_u64(got[ROLE_PROBE].calls, 1, "one call of a role");
 }
 
+/* A thread that slept may wake on a CPU whose clock is ahead: a call seems to end after its caller, or the next to begin early. */
+static void spans_of_two_clocks(void **state)
+{
+	struct span spans[] = {
+		{ROLE_PROBE,        100, 200},
+		{ROLE_GRACE_PERIOD, 110, 160},
+		{ROLE_DEVICES,      150, 205},
+		{ROLE_MEMMAP_INIT,  190, 210},
+	};
+	struct role_time got[NR_ROLES];
+	uint64_t sum = 0;
+
+	(void)state;
+	spans_attribute(spans, ARRAY_SIZE(spans), got);
+	for (int r = 0; r < NR_ROLES; r++) {
+		sum += got[r].ns;
+		assert_true(got[r].ns <= 100);
+	}
+	check_u64(sum, 100, "what the outermost took");
+}
+
 static const struct traced_function some[] = {
 	{"arch_add_memory",  ROLE_ADD_MEMORY},
 	{"synchronize_rcu",                  ROLE_GRACE_PERIOD},
@@ -158,6 +180,10 @@ static void functions_found(void **state)
 			continue;
 		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 4), &symbols.items[0]);
 		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 64), NULL);
+		symbols.items[1].address = rows[i].add_memory + 16; /* a function right behind it */
+		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 20), &symbols.items[1]);
+		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 16), &symbols.items[1]);
+		assert_ptr_equal(symbols_at(&symbols, rows[i].add_memory + 4), &symbols.items[0]);
 	}
 }
 
@@ -278,9 +304,44 @@ static void survives_a_kill(void **state)
 	struct undo *undo = open_undo(list);
 
 	check_u64(undo_pending(undo), 2, "pending");
-	tree_put(&tree, "value", "");
+	/* What is noted now is not written on the same line. */
+	assert_int_equal(undo_clear(undo, value), 0);
+	undo_close(undo);
+	undo = open_undo(list);
+	check_u64(undo_pending(undo), 3, "and what was noted since");
 	assert_int_equal(undo_all(undo, NULL), 0);
 	check_file("value", odd);
+	undo_close(undo);
+}
+
+/* Steps that are still needed stay in the file while later ones are taken out, even where there is no room to write. */
+static void kept_while_others_go(void **state)
+{
+	_cleanup_free_ char *list = in_dir("list"), *value = in_dir("value");
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	tree_put(&tree, "value", "");
+	if (!child) {
+		const struct rlimit no_room = {1, 1};
+		struct undo *undo = NULL;
+
+		signal(SIGXFSZ, SIG_IGN);
+		if (undo_open(list, NULL, &undo) || undo_write(undo, value, "first") ||
+		    undo_write(undo, "/nowhere/a", "") || undo_write(undo, value, "second") ||
+		    undo_write(undo, value, "third") || setrlimit(RLIMIT_FSIZE, &no_room) ||
+		    undo_forget(undo, 3) || undo_to(undo, 1, NULL) == 0)
+			_exit(1);
+		kill(getpid(), SIGKILL);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	struct undo *undo = open_undo(list);
+
+	check_u64(undo_pending(undo), 1, "pending");
+	assert_int_equal(undo_all(undo, NULL), 0);
+	check_file("value", "first");
 	undo_close(undo);
 }
 
@@ -318,6 +379,37 @@ static void one_at_a_time(void **state)
 	check_int(undo_open(list, &diags, &other), -EBUSY, "held by another");
 	check_u64(diags.nr_errors, 1, "and it says so");
 	undo_close(undo);
+}
+
+/* Whoever has the list has it under its name, however many come and go. */
+static void never_without_a_name(void **state)
+{
+	_cleanup_free_ char *list = in_dir("list");
+	int status, nr_opened = 0;
+
+	(void)state;
+	unlink(list);
+	pid_t child = fork();
+
+	for (int i = 0; i < 1000000 && nr_opened < 20000; i++) {
+		struct undo *undo = NULL;
+		struct stat st;
+
+		if (undo_open(list, NULL, &undo))
+			continue;
+		nr_opened++;
+		if (stat(list, &st)) {
+			if (!child)
+				_exit(1);
+			fail_msg("the list has no name after it was opened %d times", nr_opened);
+		}
+		undo_close(undo);
+	}
+	if (!child)
+		_exit(0);
+	assert_true(nr_opened > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	check_int(status, 0, "in the other process");
 }
 
 static void not_such_a_file(void **state)
@@ -365,14 +457,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_bind),
 		cmocka_unit_test(spans_at_the_edges),
+		cmocka_unit_test(spans_of_two_clocks),
 		cmocka_unit_test(functions_found),
 		cmocka_unit_test(no_functions),
 		cmocka_unit_test(undone_in_reverse),
 		cmocka_unit_test(cleared),
 		cmocka_unit_test(set_where_it_differs),
 		cmocka_unit_test(survives_a_kill),
+		cmocka_unit_test(kept_while_others_go),
 		cmocka_unit_test(failures_stay),
 		cmocka_unit_test(one_at_a_time),
+		cmocka_unit_test(never_without_a_name),
 		cmocka_unit_test(not_such_a_file),
 		cmocka_unit_test(writable_by_others),
 	};
