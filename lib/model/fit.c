@@ -155,6 +155,16 @@ static void set_sigma(const struct fitter *f, struct part *p, bool fitted)
 	}
 }
 
+/* The share of sigma that readings and their scatter account for: the rest is assumed, and may turn out smaller. */
+static double known_share(const struct fitter *f, const struct part *p)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < p->nr_rows; i++)
+		squares += pow(f->rows->items[p->rows[i]].sd_ns / p->sigma[i], 2);
+	return sqrt(squares / (double)p->nr_rows);
+}
+
 /*
  * Errors in proportion to the observed time would make what was observed too short count for more than what was
  * observed too long, and every cost too low: so in proportion to the fitted time, once there is one.
@@ -165,7 +175,7 @@ static int solve_part(const struct fitter *f, struct part *p)
 	int err = 0;
 
 	for (int round = 0; !err && round < ROUNDS; round++) {
-		const struct regression r = {
+		struct regression r = {
 			.nr_rows = p->nr_rows,
 			.nr_cols = p->nr_columns,
 			.x = p->x,
@@ -176,6 +186,7 @@ static int solve_part(const struct fitter *f, struct part *p)
 		};
 
 		set_sigma(f, p, round > 0);
+		r.least_scale = known_share(f, p);
 		regression_fit_free(&p->fit);
 		err = regression_fit(&r, &p->fit);
 	}
