@@ -101,16 +101,23 @@ static const struct cost *prior_of(const struct fitter *f, const struct fit_colu
 	return cost;
 }
 
+/* How well a cost was known before; one given without an interval no better than the model is, and 0 not at all. */
+static double prior_sd(const struct cost *cost)
+{
+	double sd = cost ? (cost->high_ns - cost->low_ns) / (2 * half_width_90) : 0;
+
+	if (cost && sd <= 0)
+		sd = assumed_residual * cost->ns;
+	return sd > 0 ? sd : INFINITY;
+}
+
 static void fill_prior(const struct fitter *f, struct part *p)
 {
 	for (size_t j = 0; j < p->nr_columns; j++) {
 		const struct cost *cost = prior_of(f, &f->columns.items[p->columns[j]]);
 
 		p->prior_mean[j] = cost ? cost->ns : 0;
-		p->prior_sd[j] = cost ? (cost->high_ns - cost->low_ns) / (2 * half_width_90) : INFINITY;
-		/* a cost given without an interval is no more certain than the model is */
-		if (cost && p->prior_sd[j] <= 0)
-			p->prior_sd[j] = fmax(assumed_residual * cost->ns, 1e-9);
+		p->prior_sd[j] = prior_sd(cost);
 	}
 }
 
