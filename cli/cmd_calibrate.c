@@ -149,18 +149,29 @@ static char *name_for(const struct options *o)
 	return name;
 }
 
+static int check_one_arch(const struct obs_rows *rows, const char *arch, struct diags *diags)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (strcmp(rows->items[i].from->env.arch, arch))
+			return diag_error(diags, -EINVAL,
+					  "observations of more than one architecture: %s and %s", arch,
+					  rows->items[i].from->env.arch);
+	}
+	return 0;
+}
+
 static int check_one_kind(const struct options *o, const struct observed *observed, struct diags *diags)
 {
+	const char *arch = observed->files[0]->env.arch;
+	int err;
+
 	if (!o->generic && observed->real.nr && observed->emulated.nr)
 		return diag_error(
 			diags, -EINVAL,
 			"real and emulated observations do not mix: calibrate from one kind, or make a "
 			"--generic profile");
-	for (size_t i = 1; i < observed->real.nr; i++) {
-		if (strcmp(observed->real.items[i].from->env.arch, observed->real.items[0].from->env.arch))
-			return diag_error(diags, -EINVAL, "observations of more than one architecture");
-	}
-	return 0;
+	err = check_one_arch(&observed->real, arch, diags);
+	return err ? err : check_one_arch(&observed->emulated, arch, diags);
 }
 
 /* The race that ratios come from: the one named, or a simulated file among the observations. */

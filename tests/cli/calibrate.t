@@ -67,7 +67,11 @@ memmapctl calibrate: real and emulated observations do not mix: calibrate from o
 ? 2
 
 $ memmapctl calibrate tests/cli/calibrate/sections.json tests/cli/calibrate/arm64.json
-memmapctl calibrate: observations of more than one architecture
+memmapctl calibrate: observations of more than one architecture: x86_64 and aarch64
+? 2
+
+$ jq '.environment.arch = "aarch64"' tests/cli/calibrate/emulated.json >"$TMP/arm64.json"; memmapctl calibrate tests/cli/calibrate/emulated.json "$TMP/arm64.json"
+memmapctl calibrate: observations of more than one architecture: x86_64 and aarch64
 ? 2
 
 $ memmapctl calibrate tests/cli/calibrate/no-such-device.json
