@@ -35,6 +35,10 @@ same
 $ memmapctl calibrate -q tests/cli/calibrate/sections.json --prior generic-x86_64 -o "$TMP/mine.yaml" && memmapctl predict configs/hosts/zone-device-template.yaml --profile "$TMP/mine.yaml" -f json | jq -r '.hosts[0].profile | if type == "object" then .name else . end'
 sections
 
+# The reference goes where data goes.
+$ memmapctl calibrate --reference -o "$TMP/keys" && grep -c '^ *residual_pct' "$TMP/keys"
+1
+
 # Mistakes.
 $ memmapctl calibrate
 memmapctl calibrate: no observations: name at least one file
