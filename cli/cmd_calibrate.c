@@ -149,18 +149,29 @@ static char *name_for(const struct options *o)
 	return name;
 }
 
+static int check_one_arch(const struct obs_rows *rows, const char *arch, struct diags *diags)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (strcmp(rows->items[i].from->env.arch, arch))
+			return diag_error(diags, -EINVAL,
+					  "observations of more than one architecture: %s and %s", arch,
+					  rows->items[i].from->env.arch);
+	}
+	return 0;
+}
+
 static int check_one_kind(const struct options *o, const struct observed *observed, struct diags *diags)
 {
+	const char *arch = observed->files[0]->env.arch;
+	int err;
+
 	if (!o->generic && observed->real.nr && observed->emulated.nr)
 		return diag_error(
 			diags, -EINVAL,
 			"real and emulated observations do not mix: calibrate from one kind, or make a "
 			"--generic profile");
-	for (size_t i = 1; i < observed->real.nr; i++) {
-		if (strcmp(observed->real.items[i].from->env.arch, observed->real.items[0].from->env.arch))
-			return diag_error(diags, -EINVAL, "observations of more than one architecture");
-	}
-	return 0;
+	err = check_one_arch(&observed->real, arch, diags);
+	return err ? err : check_one_arch(&observed->emulated, arch, diags);
 }
 
 /* The race that ratios come from: the one named, or a simulated file among the observations. */
@@ -227,15 +238,28 @@ static int make_profile(const struct options *o, struct observed *observed, stru
 	return err ? err : fit(o, observed, diags, out);
 }
 
-static int print_profile(const struct options *o, const struct profile *profile, FILE *out)
+/* What is printed: the profile made, or without one what a profile can have. */
+struct result {
+	const struct options *options;
+	struct profile *profile;
+};
+
+static int print_result(const void *data, FILE *out)
 {
+	const struct result *result = data;
+	const struct common_options *common = &result->options->common;
+	const struct profile *profile = result->profile;
 	_cleanup_doc_ struct doc *document = NULL;
 	struct style style;
 
-	if (o->common.format == FORMAT_YAML)
+	if (!profile) {
+		profile_print_reference(out);
+		return 0;
+	}
+	if (common->format == FORMAT_YAML)
 		return profile_save(profile, out);
-	if (o->common.format == FORMAT_TABLE) {
-		style = style_for(&o->common, out);
+	if (common->format == FORMAT_TABLE) {
+		style = style_for(common, out);
 		return profile_table(out, &style, profile);
 	}
 	document = doc_new(DOC_JSON, out);
@@ -245,37 +269,35 @@ static int print_profile(const struct options *o, const struct profile *profile,
 	return doc_finish(document);
 }
 
+static int calibrate(struct result *result, const char *argv0)
+{
+	const struct options *o = result->options;
+	_cleanup_observed_ struct observed observed = {0};
+	_cleanup_diags_ struct diags diags = {0};
+	int err = make_profile(o, &observed, &diags, &result->profile);
+
+	observed_print_diags(argv0, &o->common, &diags);
+	if (!err)
+		return EXIT_DONE;
+	if (!diags.nr_errors)
+		fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
+	return EXIT_USAGE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct options options = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
-	_cleanup_observed_ struct observed observed = {0};
-	_cleanup_profile_ struct profile *profile = NULL;
-	_cleanup_diags_ struct diags diags = {0};
-	struct output out;
-	int err;
+	struct result result = {.options = &options};
+	int status = EXIT_DONE;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return EXIT_USAGE;
-	if (options.reference) {
-		profile_print_reference(stdout);
-		return EXIT_DONE;
-	}
-	err = make_profile(&options, &observed, &diags, &profile);
-	observed_print_diags(argv[0], &options.common, &diags);
-	if (err) {
-		if (!diags.nr_errors)
-			fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
-		return EXIT_USAGE;
-	}
-	if (output_open(&options.common, &out))
-		return EXIT_USAGE;
-	err = print_profile(&options, profile, out.file);
-	if (err) {
-		fprintf(stderr, "%s: %s\n", argv[0], strerror(-err));
-		output_abandon(&out);
-		return EXIT_USAGE;
-	}
-	return output_commit(&out);
+	if (!options.reference)
+		status = calibrate(&result, argv[0]);
+	if (!status)
+		status = output_whole(&options.common, argv[0], print_result, &result);
+	profile_free(result.profile);
+	return status;
 }
 
 const struct command cmd_calibrate = {

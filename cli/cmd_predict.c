@@ -340,7 +340,7 @@ static int predict_host(struct predict *p, struct subject *s)
 	if (err)
 		return err;
 	p->nr_printed++;
-	p->nr_not_fitting += !windows_fit(s->forecasts[0]);
+	p->nr_not_fitting += !windows_fit(s->forecasts[0]->windows, s->forecasts[0]->nr_windows);
 	return 0;
 }
 

@@ -324,7 +324,6 @@ static int find_plan(struct search *s)
 
 int advice_new(const struct host_forecast *base, const struct limits *limits, struct advice **out)
 {
-	const struct ways ways = {.path = base->path};
 	_cleanup_advice_ struct advice *advice = calloc(1, sizeof(*advice));
 	_cleanup_(search_free) struct search search = {.advice = advice};
 	int err;
@@ -332,12 +331,13 @@ int advice_new(const struct host_forecast *base, const struct limits *limits, st
 	if (!advice)
 		return -ENOMEM;
 	advice->base = base;
-	advice->before = outcome_of(base, &ways, limits);
 	err = levers_new(base, limits, &advice->levers);
 	if (!err)
 		err = trial_begin(base, limits, &search.trial);
-	if (!err)
-		err = find_plan(&search);
+	if (err)
+		return err;
+	advice->before = search.trial.before;
+	err = find_plan(&search);
 	if (err)
 		return err;
 	*out = take_ptr(advice);

@@ -101,16 +101,23 @@ static const struct cost *prior_of(const struct fitter *f, const struct fit_colu
 	return cost;
 }
 
+/* How well a cost was known before; one given without an interval no better than the model is, and 0 not at all. */
+static double prior_sd(const struct cost *cost)
+{
+	double sd = cost ? (cost->high_ns - cost->low_ns) / (2 * half_width_90) : 0;
+
+	if (cost && sd <= 0)
+		sd = assumed_residual * cost->ns;
+	return sd > 0 ? sd : INFINITY;
+}
+
 static void fill_prior(const struct fitter *f, struct part *p)
 {
 	for (size_t j = 0; j < p->nr_columns; j++) {
 		const struct cost *cost = prior_of(f, &f->columns.items[p->columns[j]]);
 
 		p->prior_mean[j] = cost ? cost->ns : 0;
-		p->prior_sd[j] = cost ? (cost->high_ns - cost->low_ns) / (2 * half_width_90) : INFINITY;
-		/* a cost given without an interval is no more certain than the model is */
-		if (cost && p->prior_sd[j] <= 0)
-			p->prior_sd[j] = fmax(assumed_residual * cost->ns, 1e-9);
+		p->prior_sd[j] = prior_sd(cost);
 	}
 }
 
@@ -155,6 +162,16 @@ static void set_sigma(const struct fitter *f, struct part *p, bool fitted)
 	}
 }
 
+/* The share of sigma that readings and their scatter account for: the rest is assumed, and may turn out smaller. */
+static double known_share(const struct fitter *f, const struct part *p)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < p->nr_rows; i++)
+		squares += pow(f->rows->items[p->rows[i]].sd_ns / p->sigma[i], 2);
+	return sqrt(squares / (double)p->nr_rows);
+}
+
 /*
  * Errors in proportion to the observed time would make what was observed too short count for more than what was
  * observed too long, and every cost too low: so in proportion to the fitted time, once there is one.
@@ -165,7 +182,7 @@ static int solve_part(const struct fitter *f, struct part *p)
 	int err = 0;
 
 	for (int round = 0; !err && round < ROUNDS; round++) {
-		const struct regression r = {
+		struct regression r = {
 			.nr_rows = p->nr_rows,
 			.nr_cols = p->nr_columns,
 			.x = p->x,
@@ -176,6 +193,7 @@ static int solve_part(const struct fitter *f, struct part *p)
 		};
 
 		set_sigma(f, p, round > 0);
+		r.least_scale = known_share(f, p);
 		regression_fit_free(&p->fit);
 		err = regression_fit(&r, &p->fit);
 	}

@@ -316,19 +316,32 @@ size_t forecast_missing(const struct stage_forecasts *list, unsigned int events)
 	return nr;
 }
 
-/* What is left out of the sum cannot be ruled out of the window. */
+void window_judge(struct window_verdict *window, struct estimate forecast)
+{
+	double limit_ns = (double)window->limit_ns;
+
+	window->forecast = forecast;
+	window->fits = !window->nr_missing && forecast.mid_ns <= limit_ns;
+	window->sure = !window->nr_missing && forecast.high_ns <= limit_ns;
+}
+
+bool windows_fit(const struct window_verdict *windows, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!windows[i].fits)
+			return false;
+	}
+	return true;
+}
+
 static void judge(struct host_forecast *f, const char *name, const char *device, uint64_t limit_ns,
 		  struct estimate forecast, size_t nr_missing)
 {
-	f->windows[f->nr_windows++] = (struct window_verdict){
-		.name = name,
-		.device = device,
-		.limit_ns = limit_ns,
-		.forecast = forecast,
-		.nr_missing = nr_missing,
-		.fits = !nr_missing && forecast.mid_ns <= (double)limit_ns,
-		.sure = !nr_missing && forecast.high_ns <= (double)limit_ns,
-	};
+	struct window_verdict *window = &f->windows[f->nr_windows++];
+
+	*window = (struct window_verdict){
+		.name = name, .device = device, .limit_ns = limit_ns, .nr_missing = nr_missing};
+	window_judge(window, forecast);
 }
 
 /* The longest rebind of any device; the ends of its interval may be another device's. worst: whose middle it is. */

@@ -63,6 +63,12 @@ struct window_verdict {
 	size_t nr_missing; /* costs of the event that the profile lacks: the forecast is too short, and fits nothing */
 };
 
+/* Judge a window by a forecast: what is left out of the sum (nr_missing) cannot be ruled out of the window. */
+void window_judge(struct window_verdict *window, struct estimate forecast);
+
+/* Does every one of them fit? True without any. */
+bool windows_fit(const struct window_verdict *windows, size_t nr);
+
 /* One host forecast for one path; --path all makes several. */
 struct host_forecast {
 	const struct host *host;

@@ -79,17 +79,22 @@ static const struct cost *page_cost(const struct profile *profile)
 	return NULL;
 }
 
-static struct cost *new_cost(struct profile *profile, const struct cost *like, double ns, double width)
+/*
+ * A cost taken over from another, times scale: by a factor of width uncertain either way, and no less than that one
+ * is. Of a cost held at zero its upper end is all that is known.
+ */
+static struct cost *new_cost(struct profile *profile, const struct cost *key, const struct cost *from,
+			     double scale, double width)
 {
+	const struct cost like = *from; /* may be in the array that moves */
 	struct cost *cost = array_grow(&profile->costs, &profile->nr_costs, sizeof(*cost));
 
 	if (!cost)
 		return NULL;
-	*cost = (struct cost){
-		.stage = like->stage, .unit = like->unit, .kind = like->kind, .path = like->path};
-	cost->ns = ns;
-	cost->low_ns = ns / width;
-	cost->high_ns = ns * width;
+	*cost = (struct cost){.stage = key->stage, .unit = key->unit, .kind = key->kind, .path = key->path};
+	cost->ns = scale * like.ns;
+	cost->low_ns = fmin(cost->ns / width, scale * like.low_ns);
+	cost->high_ns = fmax(cost->ns * width, scale * like.high_ns);
 	cost->prior = true;
 	return cost;
 }
@@ -103,24 +108,20 @@ static bool is_wait(const struct cost *cost)
 static int carry_over_cost(struct profile *out, const struct cost *from, const struct cost *page_there,
 			   const struct cost *page_here)
 {
-	double share = from->ns / page_there->ns;
-	double ns = is_wait(from) ? from->ns : share * page_here->ns;
+	double scale = is_wait(from) ? 1 : page_here->ns / page_there->ns;
 	struct cost *cost;
 	int len;
 
 	if (from->unit == UNIT_ZEROED_BYTES) /* emulators exaggerate clearing */
 		return 0;
-	cost = new_cost(out, from, ns, carried_width);
+	cost = new_cost(out, from, from, scale, carried_width);
 	if (!cost)
 		return -ENOMEM;
-	/* held at zero there: what it might have cost at most is what is known */
-	if (from->ns <= 0)
-		cost->high_ns = from->high_ns / page_there->ns * page_here->ns;
 	if (is_wait(from))
-		len = asprintf(&cost->source, "a wait, not scaled (%s); /3 to x3", from->source);
+		len = asprintf(&cost->source, "a wait, not scaled (%s); at least /3 to x3", from->source);
 	else
-		len = asprintf(&cost->source, "%.3g times the %s struct page there (%s); /3 to x3", share,
-			       kind_name(page_there->kind), from->source);
+		len = asprintf(&cost->source, "%.3g times the %s struct page there (%s); at least /3 to x3",
+			       from->ns / page_there->ns, kind_name(page_there->kind), from->source);
 	if (len < 0)
 		cost->source = NULL;
 	return cost->source ? 0 : -ENOMEM;
@@ -159,15 +160,15 @@ static int stand_in(struct profile *profile, size_t i)
 		.path = pages ? PATH_BASELINE : PATH_ANY,
 	};
 	const struct cost *like = model_for(profile, stand_ins[i].like, key.unit);
-	struct cost copy, *cost;
+	struct cost *cost;
 
 	if (profile_find_cost(profile, key.stage, key.unit, key.kind, key.path) || !like)
 		return 0;
-	copy = *like; /* the array it is in moves */
-	cost = new_cost(profile, &key, copy.ns, carried_width);
+	cost = new_cost(profile, &key, like, 1, carried_width);
+	like = model_for(profile, stand_ins[i].like, key.unit); /* where the array is now */
 	if (!cost ||
-	    asprintf(&cost->source, "not observed: taken as that of %s%s%s; /3 to x3", stage_name(copy.stage),
-		     pages ? ", " : "", pages ? kind_name(copy.kind) : "") < 0)
+	    asprintf(&cost->source, "not observed: taken as that of %s%s%s; at least /3 to x3",
+		     stage_name(like->stage), pages ? ", " : "", pages ? kind_name(like->kind) : "") < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -179,12 +180,15 @@ static int estimate(struct profile *profile, size_t i)
 		.unit = estimates[i].unit,
 		.kind = KIND_NONE,
 		.path = PATH_ANY,
+		.ns = estimates[i].ns,
+		.low_ns = estimates[i].ns,
+		.high_ns = estimates[i].ns,
 	};
 	struct cost *cost;
 
 	if (profile_find_cost(profile, key.stage, key.unit, key.kind, key.path))
 		return 0;
-	cost = new_cost(profile, &key, estimates[i].ns, estimates[i].width);
+	cost = new_cost(profile, &key, &key, 1, estimates[i].width);
 	if (!cost || asprintf(&cost->source, "estimate, not observed: %s; /%g to x%g", estimates[i].what,
 			      estimates[i].width, estimates[i].width) < 0)
 		return -ENOMEM;

@@ -11,15 +11,6 @@ static int64_t saved_bytes(uint64_t before, uint64_t after)
 	return (int64_t)(before - after);
 }
 
-bool windows_fit(const struct host_forecast *forecast)
-{
-	for (size_t i = 0; i < forecast->nr_windows; i++) {
-		if (!forecast->windows[i].fits)
-			return false;
-	}
-	return true;
-}
-
 static bool changes_nothing(const struct outcome *before, const struct outcome *after)
 {
 	return before->hotplug.mid_ns == after->hotplug.mid_ns &&
@@ -29,9 +20,9 @@ static bool changes_nothing(const struct outcome *before, const struct outcome *
 	       before->memmap_device_bytes == after->memmap_device_bytes;
 }
 
-static int try_change(struct levers *levers, const struct trial *trial, const struct outcome *before,
-		      const struct change *change)
+static int try_change(struct levers *levers, const struct trial *trial, const struct change *change)
 {
+	const struct outcome *before = &trial->before;
 	struct outcome after;
 	int err = trial_run(trial, &change, 1, &after);
 	struct lever *lever;
@@ -76,12 +67,11 @@ static int try_all(struct levers *levers, const struct trial *trial)
 {
 	const struct host_forecast *base = trial->base;
 	const struct ways ways = {.path = base->path};
-	const struct outcome before = outcome_of(base, &ways, trial->limits);
 	_cleanup_changes_ struct changes changes = {0};
 	int err = changes_new(base->host, &base->work->rules, &ways, &changes);
 
 	for (size_t i = 0; i < changes.nr && !err; i++)
-		err = try_change(levers, trial, &before, &changes.items[i]);
+		err = try_change(levers, trial, &changes.items[i]);
 	return err;
 }
 

@@ -51,9 +51,6 @@ static inline bool lever_needs_kernel(const struct lever *lever)
 const struct lever *levers_biggest(const struct levers *levers, const struct host_forecast *base,
 				   bool without_new_kernel);
 
-/* Does every window fit? True without windows. */
-bool windows_fit(const struct host_forecast *forecast);
-
 static inline void levers_free_ptr(struct levers **levers)
 {
 	levers_free(*levers);

@@ -48,15 +48,6 @@ struct estimate hotplug_at_once(const struct host_forecast *forecast, bool first
 	return (struct estimate){share * serial.mid_ns, share * serial.low_ns, share * serial.high_ns};
 }
 
-bool outcome_fits(const struct outcome *outcome)
-{
-	for (size_t i = 0; i < outcome->nr_windows; i++) {
-		if (!outcome->windows[i].fits)
-			return false;
-	}
-	return true;
-}
-
 static double over(double value, double limit)
 {
 	return value > limit ? (value - limit) / fmax(limit, 1) : 0;
@@ -69,11 +60,8 @@ static void judge_windows(struct outcome *out, const struct host_forecast *forec
 		struct window_verdict *window = &out->windows[i];
 
 		*window = forecast->windows[i];
-		if (!strcmp(window->name, "hotplug")) {
-			window->forecast = out->hotplug;
-			window->fits = !window->nr_missing && out->hotplug.mid_ns <= (double)window->limit_ns;
-			window->sure = window->fits && out->hotplug.high_ns <= (double)window->limit_ns;
-		}
+		if (!strcmp(window->name, "hotplug"))
+			window_judge(window, out->hotplug);
 		out->excess += over(window->forecast.mid_ns, (double)window->limit_ns);
 		if (window->nr_missing) /* whatever is missing may take as long again */
 			out->excess += 1;
@@ -99,8 +87,8 @@ static void judge_usable(struct outcome *out, const struct work *work, const str
 	}
 }
 
-struct outcome outcome_of(const struct host_forecast *forecast, const struct ways *ways,
-			  const struct limits *limits)
+static struct outcome outcome_of(const struct host_forecast *forecast, const struct ways *ways,
+				 const struct limits *limits)
 {
 	struct outcome out = {
 		.hotplug = ways->at_once ? hotplug_at_once(forecast, false) : forecast->hotplug,
@@ -189,10 +177,12 @@ static int check_and_count(const struct host *host, struct work **work, size_t *
 
 int trial_begin(const struct host_forecast *base, const struct limits *limits, struct trial *out)
 {
+	const struct ways ways = {.path = base->path};
 	_cleanup_work_ struct work *work = NULL;
 
 	out->base = base;
 	out->limits = limits;
+	out->before = outcome_of(base, &ways, limits);
 	return check_and_count(base->host, &work, &out->nr_warnings) == -ENOMEM ? -ENOMEM : 0;
 }
 

@@ -29,13 +29,6 @@ struct outcome {
 	double excess; /* over windows and limits, each as a fraction of it, added up; 0: all are met */
 };
 
-/* The outcome of a host as it is. limits may be NULL. */
-struct outcome outcome_of(const struct host_forecast *forecast, const struct ways *ways,
-			  const struct limits *limits);
-
-/* Does every window fit? True without windows. */
-bool outcome_fits(const struct outcome *outcome);
-
 /*
  * Hot-plug of all devices side by side (drivers bound from several threads): what the hotplug lock covers (adding the
  * memory, onlining it) takes turns; what is outside it (memmap_init_zone_device, the driver) runs side by side. The
@@ -48,8 +41,11 @@ struct estimate hotplug_at_once(const struct host_forecast *forecast, bool first
 struct trial {
 	const struct host_forecast *base;
 	const struct limits *limits; /* may be NULL */
-	size_t nr_warnings;          /* about the host as it is */
+	struct outcome before;       /* of the host as it is */
+	size_t nr_warnings;          /* about it */
 };
+
+/* 0 and *out, for as long as base and limits last; or -ENOMEM. */
 int trial_begin(const struct host_forecast *base, const struct limits *limits, struct trial *out);
 
 /*

@@ -40,6 +40,17 @@ static const char *path_word(int i)
 	return i <= PATH_ANY ? path_name((enum memmap_path)i) : NULL;
 }
 
+/* Of rows that are about struct pages only, and about one path. */
+static const char *own_kind_word(int i)
+{
+	return i < NR_KINDS ? kind_word(i) : NULL;
+}
+
+static const char *own_path_word(int i)
+{
+	return i < NR_PATHS ? path_word(i) : NULL;
+}
+
 static const char *const obtained_words[] = {"uncalibrated", "fitted", "simulated", NULL};
 
 static const struct key cost_keys[] = {
@@ -116,13 +127,13 @@ static const struct key ratio_keys[] = {
 	 .type = KEY_ENUM,
 	 .required = true,
 	 .offset = RATIO(kind),
-	 .word = kind_word,
+	 .word = own_kind_word,
 	 .help = "page kind"},
 	{.name = "path",
 	 .type = KEY_ENUM,
 	 .required = true,
 	 .offset = RATIO(path),
-	 .word = path_word,
+	 .word = own_path_word,
 	 .help = "init path"},
 	{.name = "ratio",
 	 .type = KEY_NUMBER,
@@ -153,13 +164,13 @@ static const struct key cpu_keys[] = {
 	 .type = KEY_ENUM,
 	 .required = true,
 	 .offset = CPU(kind),
-	 .word = kind_word,
+	 .word = own_kind_word,
 	 .help = "page kind"},
 	{.name = "path",
 	 .type = KEY_ENUM,
 	 .required = true,
 	 .offset = CPU(path),
-	 .word = path_word,
+	 .word = own_path_word,
 	 .help = "init path"},
 	{.name = "ns",
 	 .type = KEY_NUMBER,
@@ -172,7 +183,7 @@ static const struct key cpu_keys[] = {
 	 .max = SOURCE_MAX_BYTES,
 	 .offset = CPU(source),
 	 .help = "where the figure comes from"},
-	{0 },
+	{0     },
 };
 
 static const struct key bandwidth_keys[] = {
@@ -286,11 +297,6 @@ static void wrong(const struct reading *r, size_t list_offset, size_t item, size
 	va_end(ap);
 }
 
-static bool same_cost(const struct cost *a, const struct cost *b)
-{
-	return a->stage == b->stage && a->unit == b->unit && a->kind == b->kind && a->path == b->path;
-}
-
 static void check_cost(const struct reading *r, size_t i)
 {
 	const struct cost *cost = &r->profile->costs[i];
@@ -307,11 +313,9 @@ static void check_cost(const struct reading *r, size_t i)
 		      has_kind ? "only struct pages have a kind, %s have none"
 			       : "the unit %s needs a kind: zd-base, zd-compound, hugetlb or ordinary",
 		      unit_name(cost->unit));
-	for (size_t j = 0; j < i; j++) {
-		if (same_cost(cost, &r->profile->costs[j]))
-			wrong(r, PROFILE(costs), i, COST(stage),
-			      "a second cost for the same stage, unit, kind and path");
-	}
+	if (profile_find_cost(r->profile, cost->stage, cost->unit, cost->kind, cost->path) != cost)
+		wrong(r, PROFILE(costs), i, COST(stage),
+		      "a second cost for the same stage, unit, kind and path");
 }
 
 static void check_ratio(const struct reading *r, size_t i)
@@ -321,9 +325,19 @@ static void check_ratio(const struct reading *r, size_t i)
 	if (ratio->low > ratio->ratio || ratio->ratio > ratio->high)
 		wrong(r, PROFILE(ratios), i, RATIO(ratio), "%g is not between low (%g) and high (%g)",
 		      ratio->ratio, ratio->low, ratio->high);
-	if (ratio->path == PATH_BASELINE || ratio->path == PATH_ANY)
+	if (ratio->path == PATH_BASELINE)
 		wrong(r, PROFILE(ratios), i, RATIO(path), "a ratio is of template or template-nt, not of %s",
 		      path_name(ratio->path));
+	if (profile_find_ratio(r->profile, ratio->kind, ratio->path) != ratio)
+		wrong(r, PROFILE(ratios), i, RATIO(kind), "a second ratio for the same kind and path");
+}
+
+static void check_cpu(const struct reading *r, size_t i)
+{
+	const struct cpu_cost *cpu = &r->profile->cpu[i];
+
+	if (profile_find_cpu(r->profile, cpu->kind, cpu->path) != cpu)
+		wrong(r, PROFILE(cpu), i, CPU(kind), "a second cost for the same kind and path");
 }
 
 static void check_obtained(const struct reading *r)
@@ -348,6 +362,8 @@ static int check_values(const struct reading *r)
 		check_cost(r, i);
 	for (size_t i = 0; i < r->profile->nr_ratios; i++)
 		check_ratio(r, i);
+	for (size_t i = 0; i < r->profile->nr_cpu; i++)
+		check_cpu(r, i);
 	return r->diags->nr_errors == before ? 0 : -EINVAL;
 }
 

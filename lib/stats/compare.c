@@ -61,19 +61,35 @@ static int side_make(const double *samples, size_t nr, struct side *out)
 /* As many as there are, with replacement; counted, so that they need no sorting. */
 static void draw(struct side *side, uint64_t *state)
 {
-	size_t at = 0;
-
+	memset(side->times, 0, side->nr * sizeof(*side->times));
 	for (size_t i = 0; i < side->nr; i++)
 		side->times[((next_random(state) >> 32) * side->nr) >> 32]++;
+}
+
+/* What was drawn, one by one, smallest first. */
+static void list_drawn(struct side *side)
+{
+	size_t at = 0;
+
 	for (size_t i = 0; i < side->nr; i++) {
-		for (; side->times[i]; side->times[i]--)
+		for (unsigned int times = side->times[i]; times; times--)
 			side->drawn[at++] = side->sorted[i];
 	}
 }
 
 static double median_drawn(const struct side *side)
 {
-	return quantile_sorted(side->drawn, side->nr, 0.5);
+	size_t i = 0, upto = side->times[0], half = (side->nr + 1) / 2;
+	double lower;
+
+	while (upto < half)
+		upto += side->times[++i];
+	lower = side->sorted[i];
+	if (side->nr % 2 || upto > half)
+		return lower;
+	while (!side->times[++i])
+		;
+	return (lower + side->sorted[i]) / 2;
 }
 
 struct sides {
@@ -148,12 +164,14 @@ static double pairs_reached(const struct sides *s, double shift)
 	return pairs;
 }
 
-/* The shift of b at which so many pairs have it above a: what the test would have needed of this draw. */
-static double shift_for(const struct sides *s, double pairs)
+/* The shift of b, no less than `least`, at which so many pairs have it above a: what the test needs of this draw. */
+static double shift_for(const struct sides *s, double pairs, double least)
 {
 	double low = s->a.drawn[0] - s->b.drawn[s->b.nr - 1];
 	double high = s->a.drawn[s->a.nr - 1] - s->b.drawn[0];
 
+	if (pairs_reached(s, least) >= pairs)
+		return least;
 	for (int i = 0; i < 30 && low < high; i++) {
 		double middle = (low + high) / 2;
 
@@ -187,8 +205,10 @@ int detectable_change(const struct two_samples *samples, const struct median_rat
 	for (size_t i = 0; i < POWER_DRAWS; i++) {
 		draw(&s.a, &state);
 		draw(&s.b, &state);
-		shifts[i] =
-			fmax(shift_for(&s, pairs), widen * below - (median_drawn(&s.b) - median_drawn(&s.a)));
+		list_drawn(&s.a);
+		list_drawn(&s.b);
+		/* the interval's lower end has to be above 1 as well */
+		shifts[i] = shift_for(&s, pairs, widen * below - (median_drawn(&s.b) - median_drawn(&s.a)));
 	}
 	gsl_sort(shifts, 1, POWER_DRAWS);
 	*out = exp(fmax(quantile_sorted(shifts, POWER_DRAWS, wanted_power), 0)) - 1;

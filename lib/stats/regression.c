@@ -351,7 +351,7 @@ static int solve_with_noise(struct solver *s, struct regression_fit *out)
 	for (int round = 0; !err && out->dof >= 1 && round < MAX_SCALE_ROUNDS; round++) {
 		before = s->noise_scale;
 		/* never exactly 0: that would divide the data's weight by nothing */
-		scale = fmax(1e-6, sqrt(residual_squares(s) / out->dof));
+		scale = fmax(fmax(1e-6, s->r->least_scale), sqrt(residual_squares(s) / out->dof));
 		err = solve_at(s, scale, out);
 		if (fabs(scale / before - 1) < 1e-6)
 			break;

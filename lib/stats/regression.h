@@ -20,6 +20,11 @@ struct regression {
 	 * sd of INFINITY says nothing about b[j].
 	 */
 	const double *prior_mean, *prior_sd;
+	/*
+	 * The noise is not estimated as less than this multiple of sigma, however small the residuals: what of sigma
+	 * is known, such as a clock's step. 0: nothing is.
+	 */
+	double least_scale;
 };
 
 enum coefficient_state {

@@ -93,12 +93,13 @@ static void holm(void **state)
 
 /*
  * The median of a resample of 1..n is at most k with the probability of a majority of n draws at or below k: for
- * n = 5, P(1) = 0.058; for n = 9, P(1) = 0.0014 and P(2) = 0.031. So the 2.5 % quantiles are 1 and 2.
+ * n = 5, P(1) = 0.058; for n = 9, P(1) = 0.0014 and P(2) = 0.031. So the 2.5 % quantiles are 1 and 2. For n = 12 the
+ * mean of the two in the middle: P(3) = 0.016 and P(3.5) = 0.036, counted with Python's fractions.
  */
 static void bootstrap_of_known_medians(void **state)
 {
 	static const double ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, counted[9] = {9, 3, 1, 7, 5, 2, 8, 6, 4};
-	static const double five[5] = {4, 1, 5, 2, 3};
+	static const double five[5] = {4, 1, 5, 2, 3}, twelve[12] = {12, 1, 11, 2, 10, 3, 9, 4, 8, 5, 7, 6};
 	struct median_ratio ratio;
 
 	(void)state;
@@ -109,6 +110,10 @@ static void bootstrap_of_known_medians(void **state)
 	assert_int_equal(median_ratio(&(struct two_samples){ones, counted, 9, 9}, &ratio), 0);
 	check_near(ratio.low, 2, 0, "9: low");
 	check_near(ratio.high, 8, 0, "9: high");
+	assert_int_equal(median_ratio(&(struct two_samples){ones, twelve, 9, 12}, &ratio), 0);
+	check_near(ratio.ratio, 6.5, 0, "12: ratio");
+	check_near(ratio.low, 3.5, 0, "12: low");
+	check_near(ratio.high, 9.5, 0, "12: high");
 	assert_int_equal(median_ratio(&(struct two_samples){counted, ones, 9, 9}, &ratio), 0);
 	check_near(ratio.ratio, 0.2, 1e-12, "the other way around");
 	assert_int_equal(median_ratio(

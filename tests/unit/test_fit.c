@@ -139,6 +139,22 @@ static void test_prior(void **state)
 	check_near(profile_find_ratio(p, KIND_ZD_BASE, PATH_TEMPLATE)->ratio, 0.9, 0, "ratio taken over");
 }
 
+/* Nothing, without an interval: no figure that an observation would have to give way to. */
+static void test_prior_of_nothing(void **state)
+{
+	static char prior_name[] = "before", source[] = "none";
+	struct cost row = {STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 0, 0, 0, 0, 0, 0,
+			   source,           false};
+	const struct profile prior = {.name = prior_name, .costs = &row, .nr_costs = 1};
+	_cleanup_observations_ struct observations *obs = observations_of("guest", false);
+	_cleanup_profile_ struct profile *p = NULL;
+
+	(void)state;
+	add_run(obs, STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, 100, 100e3);
+	p = fit(obs, &prior);
+	check_near(section_cost(p)->ns, 1000, 1e-3, "what was observed");
+}
+
 static void test_too_little_data_is_said(void **state)
 {
 	_cleanup_obs_rows_ struct obs_rows rows = {0};
@@ -314,6 +330,49 @@ static void test_generic_carries_over(void **state)
 	check_near(wait->ns, 10e6, 1e-3, "a grace period");
 }
 
+/*
+ * A clock of 4 ms that read 0 of 100 units: nothing, and at most three times 4 ms / sqrt(12), 34641 ns a unit. What
+ * is taken from such a cost is no better known: a third of it where a struct page takes a third of the time, all of
+ * it for a wait, and all of it where it stands in for another.
+ */
+static void test_generic_keeps_bounds_of_nothing(void **state)
+{
+	_cleanup_observations_ struct observations *real = observations_of("published", false);
+	_cleanup_observations_ struct observations *emulated = observations_of("guest", true);
+	_cleanup_obs_rows_ struct obs_rows real_rows = {0}, emulated_rows = {0};
+	static const struct {
+		enum stage_id stage;
+		enum unit_id unit;
+		double high_ns;
+	} rows[] = {
+		{STAGE_ONLINE_PAGES,   UNIT_PAGEBLOCKS,    34641. / 3},
+		{STAGE_REMOVE_MEMORY,  UNIT_GRACE_PERIODS, 34641     },
+		{STAGE_HUGEPAGE_ALLOC, UNIT_HUGEPAGES,     34641     },
+		{STAGE_HUGETLB_ALLOC,  UNIT_HUGEPAGES,     34641     },
+	};
+	_cleanup_diags_ struct diags diags = {0};
+	_cleanup_profile_ struct profile *p = NULL;
+
+	(void)state;
+	add_run(real, STAGE_MEMMAP_INIT, UNIT_STRUCT_PAGES, KIND_ZD_BASE, 1000, 10e3);
+	add_run(emulated, STAGE_MEMMAP_INIT, UNIT_STRUCT_PAGES, KIND_ZD_BASE, 1000, 30e3);
+	add_run(emulated, STAGE_ONLINE_PAGES, UNIT_PAGEBLOCKS, KIND_NONE, 100, 0);
+	add_run(emulated, STAGE_REMOVE_MEMORY, UNIT_GRACE_PERIODS, KIND_NONE, 100, 0);
+	add_run(real, STAGE_HUGEPAGE_ALLOC, UNIT_HUGEPAGES, KIND_NONE, 100, 0);
+	real->env.resolution_ns = emulated->env.resolution_ns = 4e6;
+	assert_int_equal(obs_rows_add(&real_rows, real, &diags), 0);
+	assert_int_equal(obs_rows_add(&emulated_rows, emulated, &diags), 0);
+	assert_int_equal(fit_generic(&real_rows, &emulated_rows, "g", "by test", NULL, NULL, &diags, &p), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct cost *cost =
+			profile_find_cost(p, rows[i].stage, rows[i].unit, KIND_NONE, PATH_ANY);
+
+		assert_non_null(cost);
+		check_near(cost->ns, 0, 0, "%s", stage_name(rows[i].stage));
+		check_near(cost->high_ns, rows[i].high_ns, 1e-3, "%s, high", stage_name(rows[i].stage));
+	}
+}
+
 /* The built-in profiles know the cost of everything that any example host has to do. */
 static void test_generic_profiles_are_complete(void **state)
 {
@@ -389,12 +448,14 @@ int main(void)
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_single_observation),
 		cmocka_unit_test(test_prior),
+		cmocka_unit_test(test_prior_of_nothing),
 		cmocka_unit_test(test_too_little_data_is_said),
 		cmocka_unit_test(test_published_rows),
 		cmocka_unit_test(test_published_boot_totals),
 		cmocka_unit_test(test_ratios),
 		cmocka_unit_test(test_paths_and_simulated_costs),
 		cmocka_unit_test(test_generic_carries_over),
+		cmocka_unit_test(test_generic_keeps_bounds_of_nothing),
 		cmocka_unit_test(test_generic_profiles_are_complete),
 		cmocka_unit_test(test_validation),
 	};

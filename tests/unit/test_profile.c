@@ -122,6 +122,9 @@ static void test_read_and_write_back(void **state)
 
 #define ROW "  - {stage: add_memory, unit: sections, ns: 1, low: 1, high: 1, source: s"
 
+#define RATIO_ROW "  - {kind: zd-base, path: template, ratio: 1, low: 1, high: 1, source: s"
+#define CPU_ROW   "  - {kind: zd-base, path: baseline, ns: 3, source: s"
+
 static void test_mistakes(void **state)
 {
 	static const struct {
@@ -140,6 +143,14 @@ static void test_mistakes(void **state)
 		 ":6:87: units_min 3 is more than units_max 2"																		      },
 		{HEAD "ratios:\n  - {kind: zd-base, path: baseline, ratio: 1, low: 1, high: 1, source: s}\n",
 		 ":6:27: a ratio is of template or template-nt, not of baseline"																    },
+		{HEAD "ratios:\n" RATIO_ROW "}\n" RATIO_ROW "}\n",
+		 ":7:12: a second ratio for the same kind and path"																		 },
+		{HEAD "ratios:\n  - {kind: none, path: template, ratio: 1, low: 1, high: 1, source: s}\n",
+		 ":6:12: kind \"none\" is not one of zd-base, zd-compound, hugetlb, ordinary"														       },
+		{HEAD "cpu:\n  - {kind: zd-base, path: any, ns: 3, source: s}\n",
+		 ":6:27: path \"any\" is not one of baseline, template, template-nt"																},
+		{HEAD "cpu:\n" CPU_ROW "}\n" CPU_ROW "}\n",
+		 ":7:12: a second cost for the same kind and path"																		  },
 		{"memmapctl-profile: 1\nname: p\nobtained: fited\nprovenance: x\n",
 		 ":3:11: obtained \"fited\" is not uncalibrated, fitted or simulated; did you mean "
 		 "\"fitted\"?"																						      },

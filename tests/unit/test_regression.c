@@ -40,7 +40,7 @@ static void test_exact_without_noise(void **state)
 {
 	double x[ROWS * COLS], y[ROWS], sigma[ROWS];
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-	struct regression r = {ROWS, COLS, x, y, sigma, NULL, NULL};
+	struct regression r = {ROWS, COLS, x, y, sigma, NULL, NULL, 0};
 	_cleanup_regression_fit_ struct regression_fit fit = {0};
 
 	(void)state;
@@ -62,7 +62,7 @@ static void test_interval_coverage(void **state)
 	enum { DRAWS = 2000 };
 	double x[ROWS * COLS], y[ROWS], sigma[ROWS];
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-	struct regression r = {ROWS, COLS, x, y, sigma, NULL, NULL};
+	struct regression r = {ROWS, COLS, x, y, sigma, NULL, NULL, 0};
 	int inside[COLS] = {0};
 	double mean[COLS] = {0};
 
@@ -94,7 +94,7 @@ static void test_noise_scale(void **state)
 {
 	double x[ROWS * COLS], y[ROWS], sigma[ROWS], sum = 0;
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-	struct regression r = {ROWS, COLS, x, y, sigma, NULL, NULL};
+	struct regression r = {ROWS, COLS, x, y, sigma, NULL, NULL, 0};
 	enum { DRAWS = 400 };
 
 	(void)state;
@@ -115,7 +115,7 @@ static void test_noise_scale(void **state)
 static void test_nonnegative(void **state)
 {
 	static const double x[] = {1, 0, 1, 1, 1, 2, 1, 3}, y[] = {2, 1, 0.5, 0.5}, sigma[] = {1, 1, 1, 1};
-	struct regression r = {4, 2, x, y, sigma, NULL, NULL};
+	struct regression r = {4, 2, x, y, sigma, NULL, NULL, 0};
 	_cleanup_regression_fit_ struct regression_fit fit = {0};
 
 	(void)state;
@@ -132,7 +132,7 @@ static void test_nonnegative(void **state)
 static void test_undetermined(void **state)
 {
 	static const double x[] = {1, 2, 2, 4, 3, 6}, y[] = {10, 20, 30}, sigma[] = {1, 1, 1};
-	struct regression r = {3, 2, x, y, sigma, NULL, NULL};
+	struct regression r = {3, 2, x, y, sigma, NULL, NULL, 0};
 	_cleanup_regression_fit_ struct regression_fit fit = {0};
 	int undetermined;
 
@@ -154,7 +154,7 @@ static void test_undetermined(void **state)
 static void test_prior_decides_the_split(void **state)
 {
 	static const double x[] = {1, 1}, y[] = {33}, sigma[] = {2}, mean[] = {10, 20}, sd[] = {1, 2};
-	struct regression r = {1, 2, x, y, sigma, mean, sd};
+	struct regression r = {1, 2, x, y, sigma, mean, sd, 0};
 	_cleanup_regression_fit_ struct regression_fit fit = {0};
 
 	(void)state;
@@ -173,7 +173,7 @@ static void test_prior_alone_and_none(void **state)
 {
 	static const double x[] = {1, 0, 2, 0, 3, 0}, y[] = {5, 10, 15}, sigma[] = {.1, .1, .1};
 	static const double mean[] = {0, 7}, sd[] = {INFINITY, 3};
-	struct regression r = {3, 2, x, y, sigma, mean, sd};
+	struct regression r = {3, 2, x, y, sigma, mean, sd, 0};
 	_cleanup_regression_fit_ struct regression_fit fit = {0};
 
 	(void)state;
@@ -187,7 +187,7 @@ static void test_prior_alone_and_none(void **state)
 static void test_upper_bound(void **state)
 {
 	static const double x[] = {1, 1}, y[] = {10}, sigma[] = {.1}, mean[] = {5, 5}, sd[] = {100, 100};
-	struct regression r = {1, 2, x, y, sigma, mean, sd};
+	struct regression r = {1, 2, x, y, sigma, mean, sd, 0};
 	_cleanup_regression_fit_ struct regression_fit fit = {0};
 
 	(void)state;
@@ -197,6 +197,21 @@ static void test_upper_bound(void **state)
 		check_near(fit.coef[j].low, 0, 0, "low %d", j);
 		check_near(fit.coef[j].high, 10.3, 1e-6, "high %d", j);
 	}
+}
+
+/* Three times 0, by a clock whose step is all of sigma: no residuals, and yet no sure nothing. */
+static void test_below_the_clock(void **state)
+{
+	static const double x[] = {10, 10, 10}, y[] = {0, 0, 0}, sigma[] = {2, 2, 2};
+	struct regression r = {3, 1, x, y, sigma, NULL, NULL, 1};
+	_cleanup_regression_fit_ struct regression_fit fit = {0};
+
+	(void)state;
+	assert_int_equal(regression_fit(&r, &fit), 0);
+	check_near(fit.coef[0].value, 0, 0, "value");
+	check_near(fit.scale, 1, 0, "scale");
+	/* se 2 / 10 / sqrt(3), Student's t of 3 degrees of freedom 2.3533634348 */
+	check_near(fit.coef[0].high, 2.3533634348 * 0.2 / sqrt(3), 1e-6, "high");
 }
 
 static void test_nothing_to_fit(void **state)
@@ -215,7 +230,7 @@ int main(void)
 		cmocka_unit_test(test_noise_scale),          cmocka_unit_test(test_nonnegative),
 		cmocka_unit_test(test_undetermined),         cmocka_unit_test(test_prior_decides_the_split),
 		cmocka_unit_test(test_prior_alone_and_none), cmocka_unit_test(test_upper_bound),
-		cmocka_unit_test(test_nothing_to_fit),
+		cmocka_unit_test(test_below_the_clock),      cmocka_unit_test(test_nothing_to_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
