@@ -52,7 +52,7 @@ struct predict {
 	const char *argv0;
 	FILE *out;
 	struct style style;
-	bool is_fleet;  /* one line a host */
+	bool is_fleet;  /* one row a host */
 	bool is_broken; /* what was printed is not whole */
 	struct loaded_profile *profiles;
 	size_t nr_profiles;
@@ -157,7 +157,7 @@ static const char doc[] =
 	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and "
 	"how much memory the memory map eats, for each host description; without one, for this host.\v"
 	"HOST.yaml is a description, - standard input, or a folder of *.yaml. With several hosts "
-	"the table has one line each, the worst first. A description with mistakes is reported and "
+	"the table has one row each, the worst first. A description with mistakes is reported and "
 	"left out; the others are printed whole, and the exit status is 2.\n\n"
 	"Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input; "
 	"3 this host cannot be probed.\n\n"
