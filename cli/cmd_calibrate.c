@@ -63,8 +63,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->nr_files && !o->reference)
 			argp_error(state, "no observations: name at least one file");
-		if (!o->common.has_format)
-			o->common.format = FORMAT_YAML; /* the profile itself */
+		if (o->reference)
+			refuse_format(state, &o->common, "--reference");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -245,9 +245,17 @@ static int print_profile(const struct options *o, const struct profile *profile,
 	return doc_finish(document);
 }
 
+static int print_reference(const void *data, FILE *out)
+{
+	(void)data;
+	profile_print_reference(out);
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
-	struct options options = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
+	struct options options = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML,
+				  .common.format = FORMAT_YAML}; /* the profile itself */
 	_cleanup_observed_ struct observed observed = {0};
 	_cleanup_profile_ struct profile *profile = NULL;
 	_cleanup_diags_ struct diags diags = {0};
@@ -256,10 +264,8 @@ static int run(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return EXIT_USAGE;
-	if (options.reference) {
-		profile_print_reference(stdout);
-		return EXIT_DONE;
-	}
+	if (options.reference)
+		return output_whole(&options.common, argv[0], print_reference, NULL);
 	err = make_profile(&options, &observed, &diags, &profile);
 	observed_print_diags(argv[0], &options.common, &diags);
 	if (err) {
