@@ -227,3 +227,16 @@ $ memmapctl predict tests/cli/predict/slow.yaml -p tests/cli/predict/round.yaml 
 ["hotplug",false,false,1]
 ["per_device",false,false,1]
 1
+
+# A window without devices is judged in the table as it is in JSON.
+$ { cat tests/cli/predict/plain.yaml; echo 'windows: {hotplug: 2s, per_device: 1s}'; } >$TMP/none.yaml; memmapctl predict $TMP/none.yaml -p tests/cli/predict/round.yaml | grep -e HOT-PLUG -e each; memmapctl predict $TMP/none.yaml -p tests/cli/predict/round.yaml -f json | jq -c '.hosts[].windows[] | [.name, .fits]'
+HOT-PLUG       0 ms        ok fits 2 s window  0 devices rebound
+["hotplug",true]
+
+# An assumption is said once.
+$ memmapctl predict configs/hosts/forced-inlining.yaml | grep -i -A 1 release
+forced-inlining  x86_64, Linux (release not stated), 64 GiB RAM, 8 CPUs
+path baseline, profile generic-x86_64: uncalibrated, orders of magnitude only
+--
+- kernel release not stated: the rules of Linux 7.3 are used
+- profile generic-x86_64 is not calibrated on any machine: times are an order of
