@@ -63,8 +63,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->nr_files && !o->reference)
 			argp_error(state, "no observations: name at least one file");
-		if (!o->common.has_format)
-			o->common.format = FORMAT_YAML; /* the profile itself */
+		if (o->reference)
+			refuse_format(state, &o->common, "--reference");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -286,7 +286,8 @@ static int calibrate(struct result *result, const char *argv0)
 
 static int run(int argc, char **argv)
 {
-	struct options options = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
+	struct options options = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML,
+				  .common.format = FORMAT_YAML}; /* the profile itself */
 	struct result result = {.options = &options};
 	int status = EXIT_DONE;
 

@@ -9,6 +9,7 @@
 #include "cli/check_usable.h"
 #include "cli/command.h"
 #include "cli/diagnosis.h"
+#include "cli/inputs.h"
 #include "host/host.h"
 
 enum { KEY_REFERENCE = 0x2000, KEY_WANT_USABLE };
@@ -52,6 +53,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->reference && !o->nr_files)
 			argp_error(state, "name a host description: memmapctl check HOST.yaml");
+		if (o->reference)
+			refuse_format(state, &o->common, "--reference");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -62,8 +65,8 @@ static const struct argp check_argp = {
 	option_rows,
 	parse_option,
 	"HOST.yaml...",
-	"Check host descriptions: every mistake of a file in one run, as FILE:LINE:COL: message. "
-	"- is standard input.\v"
+	"Check host descriptions: every mistake of a file in one run, as FILE:LINE:COL: message.\v"
+	"HOST.yaml is a description, - standard input, or a folder of *.yaml.\n\n"
 	"Example:\n"
 	"  memmapctl check configs/hosts/gpu-pmem-node.yaml\n"
 	"  memmapctl check configs/hosts/optane-node.yaml --want-usable 400GiB\n"
@@ -235,9 +238,12 @@ static int run(int argc, char **argv)
 	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON};
 	struct output out;
 	json_object *document = NULL, *files = NULL;
+	_cleanup_inputs_ struct inputs inputs = {0};
 	bool ok = true;
 
 	argp_parse(&check_argp, argc, argv, 0, NULL, &o);
+	if (inputs_expand(argv[0], o.files, o.nr_files, &inputs))
+		return EXIT_USAGE;
 	if (output_open(&o.common, &out))
 		return EXIT_USAGE;
 	if (o.reference)
@@ -248,8 +254,8 @@ static int run(int argc, char **argv)
 		json_object_object_add(document, "schema", json_object_new_string("memmapctl.check/1"));
 		json_object_object_add(document, "files", files);
 	}
-	for (int i = 0; i < o.nr_files; i++)
-		ok = check_file(&o, argv[0], o.files[i], files, out.file) && ok;
+	for (size_t i = 0; i < inputs.nr; i++)
+		ok = check_file(&o, argv[0], inputs.paths[i], files, out.file) && ok;
 	if (document)
 		fprintf(out.file, "%s\n",
 			json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |

@@ -92,12 +92,7 @@ int measure_write(const struct common_options *common, const struct observations
 		style = style_for(common, out->file);
 		err = observations_write_table(obs, &style, out->file);
 	}
-	if (err) {
-		fprintf(stderr, "memmapctl measure: cannot write: %s\n", strerror(-err));
-		output_abandon(out);
-		return EXIT_USAGE;
-	}
-	return output_commit(out);
+	return output_end(out, "memmapctl measure", err);
 }
 
 static int exit_of(int err)
@@ -174,6 +169,13 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 	return status ? status : written;
 }
 
+static int print_list(const void *data, FILE *out)
+{
+	(void)data;
+	measure_list(out);
+	return 0;
+}
+
 static int run_measure(int argc, char **argv)
 {
 	struct measure_options o = measure_defaults();
@@ -181,10 +183,8 @@ static int run_measure(int argc, char **argv)
 	if (measure_guest_is_wanted(argc, argv))
 		return measure_guest_run(argc, argv);
 	argp_parse(&measure_argp, argc, argv, 0, NULL, &o);
-	if (o.list) {
-		measure_list(stdout);
-		return EXIT_DONE;
-	}
+	if (o.list)
+		return output_whole(&o.common, argv[0], print_list, NULL);
 	if (o.kernel.recover)
 		o.mode = MODE_KERNEL;
 	else if (!o.has_mode) {

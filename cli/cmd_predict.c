@@ -52,8 +52,7 @@ struct predict {
 	const char *argv0;
 	FILE *out;
 	struct style style;
-	bool is_fleet;  /* one line a host */
-	bool is_broken; /* what was printed is not whole */
+	bool is_fleet; /* one row a host */
 	struct loaded_profile *profiles;
 	size_t nr_profiles;
 	struct doc *doc;
@@ -157,7 +156,7 @@ static const char doc[] =
 	"How long each hot-plug and the memory map's part of boot will take, stage by stage, and "
 	"how much memory the memory map eats, for each host description; without one, for this host.\v"
 	"HOST.yaml is a description, - standard input, or a folder of *.yaml. With several hosts "
-	"the table has one line each, the worst first. A description with mistakes is reported and "
+	"the table has one row each, the worst first. A description with mistakes is reported and "
 	"left out; the others are printed whole, and the exit status is 2.\n\n"
 	"Exit status: 0 done, and every window fits; 1 a window does not fit; 2 usage or bad input; "
 	"3 this host cannot be probed.\n\n"
@@ -400,12 +399,14 @@ static bool command_line_profile_is_bad(struct predict *p)
 	return true;
 }
 
-static int predict_all(struct predict *p, const struct inputs *inputs)
+/* 0 and *exit_status, or a negative errno: what was printed is not whole. */
+static int predict_all(struct predict *p, const struct inputs *inputs, int *exit_status)
 {
 	int status = EXIT_DONE, err = 0;
 
+	*exit_status = EXIT_USAGE;
 	if (command_line_profile_is_bad(p))
-		return EXIT_USAGE;
+		return 0;
 	if (!inputs->nr)
 		err = predict_live(p, &status);
 	for (size_t i = 0; i < inputs->nr; i++) {
@@ -416,19 +417,14 @@ static int predict_all(struct predict *p, const struct inputs *inputs)
 	}
 	if (!err || err == -EINVAL)
 		err = finish(p);
-	if (err) {
-		p->is_broken = true;
-		fprintf(stderr, "%s: %s\n", p->argv0,
-			err == -ERANGE ? "a time is not a number: the profile's costs are out of range"
-				       : strerror(-err));
-		return EXIT_USAGE;
-	}
+	if (err)
+		return err;
 	if (p->nr_bad && p->nr_printed)
 		fprintf(stderr, "%s: %zu of %zu descriptions have mistakes and are left out\n", p->argv0,
 			p->nr_bad, p->nr_bad + p->nr_printed);
-	if (p->nr_bad)
-		return EXIT_USAGE;
-	return status ? status : p->nr_not_fitting ? EXIT_DOES_NOT_FIT : EXIT_DONE;
+	if (!p->nr_bad)
+		*exit_status = status ? status : p->nr_not_fitting ? EXIT_DOES_NOT_FIT : EXIT_DONE;
+	return 0;
 }
 
 static void predict_free(struct predict *p)
@@ -448,7 +444,7 @@ static int run(int argc, char **argv)
 	_cleanup_inputs_ struct inputs inputs = {0};
 	_cleanup_(predict_free) struct predict p = {.options = &options, .argv0 = argv[0]};
 	struct output out;
-	int status;
+	int status, err;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return EXIT_USAGE;
@@ -461,12 +457,15 @@ static int run(int argc, char **argv)
 	p.style = style_for(&options.common, out.file);
 	p.is_fleet =
 		options.common.format == FORMAT_TABLE && inputs.nr > 1 && !options.explain && !options.lever;
-	status = predict_all(&p, &inputs);
-	if (!p.nr_printed || p.is_broken) {
+	err = predict_all(&p, &inputs, &status);
+	if (err == -ERANGE)
+		fprintf(stderr, "%s: a time is not a number: the profile's costs are out of range\n",
+			argv[0]);
+	if (err == -ERANGE || (!err && !p.nr_printed)) {
 		output_abandon(&out);
 		return status;
 	}
-	return output_commit(&out) ? EXIT_USAGE : status;
+	return output_end(&out, argv[0], err) ? EXIT_USAGE : status;
 }
 
 const struct command cmd_predict = {"predict", "forecast hot-plug, boot and memory from host descriptions",

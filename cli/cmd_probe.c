@@ -55,8 +55,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state,
 				   "probe takes files after --import only; for a saved host: --sysroot %s",
 				   o->files[0]);
-		if (!o->common.has_format)
-			o->common.format = FORMAT_YAML;
 		if (o->import && o->common.format == FORMAT_TABLE)
 			argp_error(state, "--format: probe --import has yaml (the default) and json");
 		return 0;
@@ -143,7 +141,8 @@ static int run(int argc, char **argv)
 	_cleanup_sysroot_ struct sysroot sysroot = {.root = {.fd = -1}};
 	_cleanup_probed_ struct probed probed = {0};
 	_cleanup_diags_ struct diags notes = {0};
-	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML};
+	struct options o = {.common.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML,
+			    .common.format = FORMAT_YAML};
 	struct output out;
 	int status, err;
 

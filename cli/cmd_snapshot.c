@@ -37,8 +37,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		argp_error(state, "snapshot takes no arguments; where to: -o %s", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
-		if (o->common.has_format)
-			argp_error(state, "--format: the end of the file's name tells the format");
 		if (!o->common.output)
 			argp_error(state, "name the archive: memmapctl snapshot -o host.tar.zst");
 		if (!tree_save_knows(o->common.output))
@@ -133,7 +131,7 @@ static void print_summary(const char *argv0, const char *path, const struct tree
 static int run(int argc, char **argv)
 {
 	_cleanup_tree_ struct tree tree = {0};
-	struct options o = {0};
+	struct options o = {.common.formats = NO_FORMATS};
 	int status;
 
 	argp_parse(&snapshot_argp, argc, argv, 0, NULL, &o);

@@ -30,12 +30,14 @@ enum output_format {
 
 /* What a command has, as bits: common_options.formats; 0 stands for DEFAULT_FORMATS. */
 enum {
+	NO_FORMATS = 1 << NR_FORMATS, /* its result has one form */
 	DEFAULT_FORMATS = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_YAML | 1 << FORMAT_CSV,
 };
 
 struct common_options {
-	unsigned int formats; /* set by the command: others are refused */
-	enum output_format format;
+	unsigned int formats;              /* set by the command: others are refused, and --help names them */
+	enum output_format format;         /* set by the command to its default */
+	enum output_format default_format; /* what that was, for --help */
 	bool has_format;
 	const char *output; /* NULL: stdout */
 	bool quiet;
@@ -50,6 +52,9 @@ struct common_options {
  */
 extern const struct argp common_argp;
 extern const struct argp_child common_children[]; /* of a command that has no other children */
+
+/* At ARGP_KEY_END, for an option that makes a command print text of one form: refuses another format than table. */
+void refuse_format(const struct argp_state *state, const struct common_options *options, const char *option);
 
 struct command {
 	const char *name;
@@ -73,6 +78,12 @@ int output_open(const struct common_options *options,
 		struct output *out);     /* 0, or EXIT_USAGE after a message */
 int output_commit(struct output *out);   /* 0, or EXIT_USAGE after a message (a full disk is an error) */
 void output_abandon(struct output *out); /* nothing half-written is left */
+
+/* Commit after err 0 or a failed write; else abandon after a message of err, a negative errno. 0, or EXIT_USAGE. */
+int output_end(struct output *out, const char *argv0, int err);
+
+/* Flush: 0, or the errno of a write that failed, now or before. */
+int flush_file(FILE *file);
 
 /* All of these for a result that one call prints: EXIT_DONE, or EXIT_USAGE after a message and with no file left. */
 int output_whole(const struct common_options *options, const char *argv0,

@@ -16,23 +16,31 @@ enum {
 	KEY_NO_PROGRESS,
 };
 
+/* clang-format off */
 static const struct argp_option common_option_rows[] = {
-	{"format",								  'f', "FORMAT", 0,
-	 "table (default), json, yaml, csv, markdown: a command says which it has", 0},
-	{"output",								 'o', "FILE", 0, "write the result to FILE, whole or not at all (default: standard output)",
-	 0},
-	{"quiet", 'q', NULL, 0, "print no notes and no progress", 0},
-	{"verbose",									 'v', NULL, 0, "print more", 0},
-	{"no-color",      KEY_NO_COLOR, NULL, 0, "no colours, also on a terminal", 0},
-	{"no-progress",									KEY_NO_PROGRESS, NULL, 0, "no progress line, also on a terminal", 0},
-	{0									},
+	{"format", 'f', "FORMAT", 0, "", 0}, /* help_filter says which */
+	{"output", 'o', "FILE", 0,
+	 "write the result to FILE, whole or not at all (default: standard output)", 0},
+	{"quiet", 'q', NULL, 0, "print results and errors, and nothing else", 0},
+	{"verbose", 'v', NULL, 0, "print more", 0},
+	{"no-color", KEY_NO_COLOR, NULL, 0, "no colours, also on a terminal", 0},
+	{"no-progress", KEY_NO_PROGRESS, NULL, 0, "no progress line, also on a terminal", 0},
+	{0},
 };
+/* clang-format on */
 
-/* "table, json, yaml and csv" */
-static void list_formats(unsigned int has, char buf[128])
+static unsigned int formats_of(const struct common_options *o)
 {
+	return o->formats ? o->formats : DEFAULT_FORMATS;
+}
+
+/* "table, json, yaml and csv"; "" of a command that has no formats. */
+static void list_formats(const struct common_options *o, char buf[128])
+{
+	unsigned int has = formats_of(o);
 	size_t len = 0;
 
+	*buf = '\0';
 	for (int i = 0; i < NR_FORMATS; i++) {
 		if (!(has & 1u << i))
 			continue;
@@ -44,12 +52,16 @@ static void list_formats(unsigned int has, char buf[128])
 
 static error_t parse_format(struct common_options *o, const char *arg, struct argp_state *state)
 {
-	unsigned int has = o->formats ? o->formats : DEFAULT_FORMATS;
+	unsigned int has = formats_of(o);
 	const char *command = strrchr(state->name, ' ');
-	char list[128] = "";
 	const char *near;
+	char list[128];
 
-	list_formats(has, list);
+	list_formats(o, list);
+	if (!*list) {
+		argp_error(state, "--format: %s has one form only", command ? command + 1 : state->name);
+		return EINVAL;
+	}
 	for (int i = 0; i < NR_FORMATS; i++) {
 		if (strcmp(arg, format_names[i]))
 			continue;
@@ -72,6 +84,9 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	struct common_options *o = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		o->default_format = o->format;
+		return 0;
 	case 'f':
 		return parse_format(o, arg, state);
 	case 'o':
@@ -94,11 +109,35 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp common_argp = {common_option_rows, parse_common, NULL, NULL, NULL, NULL, NULL};
+/* Each command's --help names the formats that it has. argp frees what is not the text it gave. */
+static char *filter_help(int key, const char *text, void *input)
+{
+	const struct common_options *o = input;
+	char list[128], *help;
+
+	if (key != 'f' || !o)
+		return (char *)text;
+	list_formats(o, list);
+	if (!*list)
+		return strdup("(not of this command: its result has one form)");
+	if (asprintf(&help, "%s (default: %s)", list, format_names[o->default_format]) < 0)
+		return (char *)text;
+	return help;
+}
+
+const struct argp common_argp = {
+	.options = common_option_rows, .parser = parse_common, .help_filter = filter_help};
 const struct argp_child common_children[] = {
 	{&common_argp,       0, "Common options:", 90},
         {0}
 };
+
+void refuse_format(const struct argp_state *state, const struct common_options *options, const char *option)
+{
+	if (options->has_format && options->format != FORMAT_TABLE)
+		argp_error(state, "%s prints text only: it has no --format %s", option,
+			   format_names[options->format]);
+}
 
 /* A device or a pipe is written as it is: renaming a file onto it would replace it. */
 static bool is_written_in_place(const char *path)
@@ -156,18 +195,33 @@ int output_open(const struct common_options *options, struct output *out)
 	return EXIT_DONE;
 }
 
+int flush_file(FILE *file)
+{
+	errno = 0;
+	if (!fflush(file) && ferror(file)) {
+		/* A write failed earlier and its reason is lost: one byte more fails for the same. */
+		putc('\n', file);
+		fflush(file);
+	}
+	if (!ferror(file))
+		return 0;
+	return errno ? errno : EIO;
+}
+
 int output_commit(struct output *out)
 {
-	int status = EXIT_DONE;
+	int status = EXIT_DONE, err;
 
 	if (!out->path)
 		return EXIT_DONE; /* stdout is checked when the program ends */
-	int failed = fflush(out->file) || ferror(out->file);
-
-	failed = fclose(out->file) || failed;
+	err = flush_file(out->file);
+	if (fclose(out->file) && !err)
+		err = errno;
 	out->file = NULL;
-	if (failed || (out->temporary && rename(out->temporary, out->path))) {
-		fprintf(stderr, "memmapctl: cannot write %s: %s\n", out->path, strerror(errno));
+	if (!err && out->temporary && rename(out->temporary, out->path))
+		err = errno;
+	if (err) {
+		fprintf(stderr, "memmapctl: cannot write %s: %s\n", out->path, strerror(err));
 		status = EXIT_USAGE;
 	} else {
 		free(out->temporary);
@@ -188,20 +242,27 @@ void output_abandon(struct output *out)
 	*out = (struct output){0};
 }
 
+int output_end(struct output *out, const char *argv0, int err)
+{
+	/* A write that failed: the reason is told where the file is closed. */
+	if (!err || ferror(out->file)) {
+		int status = output_commit(out);
+
+		return err ? EXIT_USAGE : status;
+	}
+	fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
+	output_abandon(out);
+	return EXIT_USAGE;
+}
+
 int output_whole(const struct common_options *options, const char *argv0,
 		 int (*print)(const void *data, FILE *out), const void *data)
 {
 	struct output out;
-	int err;
 
 	if (output_open(options, &out))
 		return EXIT_USAGE;
-	err = print(data, out.file);
-	if (!err)
-		return output_commit(&out);
-	fprintf(stderr, "%s: %s\n", argv0, strerror(-err));
-	output_abandon(&out);
-	return EXIT_USAGE;
+	return output_end(&out, argv0, print(data, out.file));
 }
 
 bool want_color(const struct common_options *options, FILE *out)

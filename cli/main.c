@@ -67,12 +67,21 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* args[0] is replaced: messages and usage call a command "memmapctl NAME". */
+static int run_command(const struct command *command, int nr_args, char **args)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "memmapctl %s", command->name);
+	args[0] = name;
+	return command->run(nr_args, args);
+}
+
 /* `memmapctl help [COMMAND]` */
 static int run_help(int argc, char **argv)
 {
 	const struct command *command;
 	char help[] = "--help";
-	char *args[] = {argv[0], help, NULL};
 
 	if (argc < 2) {
 		print_help(stdout);
@@ -81,25 +90,23 @@ static int run_help(int argc, char **argv)
 	command = find_command(argv[1]);
 	if (!command)
 		return unknown_command(argv[1]);
-	return command->run(2, args);
+	return run_command(command, 2, (char *[]){argv[0], help, NULL});
 }
 
 /* A full disk shows when the buffer is flushed: without this check half an answer looks like all of it. */
 static int close_stdout(int status)
 {
-	if (fflush(stdout) || ferror(stdout)) {
-		if (errno == EPIPE)
-			return status;
-		fprintf(stderr, "memmapctl: cannot write: %s\n", strerror(errno));
-		return status ? status : EXIT_USAGE;
-	}
-	return status;
+	int err = flush_file(stdout);
+
+	if (!err || err == EPIPE)
+		return status;
+	fprintf(stderr, "memmapctl: cannot write: %s\n", strerror(err));
+	return MAX(status, (int)EXIT_USAGE);
 }
 
 int main(int argc, char **argv)
 {
 	const struct command *command;
-	char name[64];
 
 	measure_guest_init();
 	argp_err_exit_status = EXIT_USAGE;
@@ -120,7 +127,5 @@ int main(int argc, char **argv)
 	command = find_command(argv[1]);
 	if (!command)
 		return unknown_command(argv[1]);
-	snprintf(name, sizeof(name), "memmapctl %s", command->name);
-	argv[1] = name;
-	return close_stdout(command->run(argc - 1, argv + 1));
+	return close_stdout(run_command(command, argc - 1, argv + 1));
 }

@@ -312,6 +312,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "one host description at a time: '%s' is one too many", arg);
 		o->host = arg;
 		return 0;
+	case ARGP_KEY_END:
+		if (o->list)
+			refuse_format(state, &o->common, "--list");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -29,6 +29,12 @@ struct outcome {
 	double excess; /* over windows and limits, each as a fraction of it, added up; 0: all are met */
 };
 
+/* Does every window fit? True without windows. */
+static inline bool outcome_fits(const struct outcome *outcome)
+{
+	return windows_fit(outcome->windows, outcome->nr_windows);
+}
+
 /*
  * Hot-plug of all devices side by side (drivers bound from several threads): what the hotplug lock covers (adding the
  * memory, onlining it) takes turns; what is outside it (memmap_init_zone_device, the driver) runs side by side. The

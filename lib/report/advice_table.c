@@ -192,7 +192,7 @@ static void print_lever(FILE *out, const struct style *style, const struct advic
 	char name[TEXT_STR], effect[EFFECT_STR], text[5 * TEXT_STR];
 
 	snprintf(text, sizeof(text), "%s: %s%s; %s", change_text(name, &lever->change),
-		 lever_effect(effect, lever, advice->base),
+		 lever_effect(effect, style, lever, advice->base),
 		 is_small ? " (so small a saving may be none)" : "", lever->change.price);
 	put_numbered(out, style, number, text);
 }

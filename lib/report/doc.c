@@ -201,7 +201,7 @@ int doc_finish(struct doc *doc)
 		doc->err = -EINVAL;
 	if (!doc->err)
 		doc->err = doc->ops->finish(doc->form);
-	if (!doc->err && (fflush(doc->out) || ferror(doc->out)))
+	if (!doc->err && ferror(doc->out))
 		doc->err = -EIO;
 	return doc->err;
 }

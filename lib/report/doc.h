@@ -53,7 +53,10 @@ void doc_interval(struct doc *doc, const char *key, double mid, double low, doub
 /* Make the document fail with err, as a call above would have: for a caller that could not make a value. */
 void doc_fail(struct doc *doc, int err);
 
-/* Flush and return 0, or the first error: -ERANGE, -EIO, -ENOMEM, -EINVAL (a container left open). */
+/*
+ * 0, or the first error: -ERANGE, -EIO (a write failed), -ENOMEM, -EINVAL (a container left open). Does not flush: the
+ * errno of a write that fails is for who flushes or closes the stream, and is lost to a second flush.
+ */
 int doc_finish(struct doc *doc);
 
 /* The text doc_number prints, for other forms that want the same digits. 0, or -ERANGE and buf untouched. */

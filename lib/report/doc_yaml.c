@@ -16,9 +16,11 @@ struct yaml_form {
 	FILE *out;
 };
 
+/* A write that failed is the stream's to remember, as in JSON: doc_finish asks it. */
 static int write_out(void *form, unsigned char *buffer, size_t size)
 {
-	return fwrite(buffer, 1, size, ((struct yaml_form *)form)->out) == size;
+	fwrite(buffer, 1, size, ((struct yaml_form *)form)->out);
+	return 1;
 }
 
 static int emit(struct yaml_form *form, yaml_event_t *event, int made)
@@ -27,14 +29,7 @@ static int emit(struct yaml_form *form, yaml_event_t *event, int made)
 		return -ENOMEM;
 	if (yaml_emitter_emit(&form->emitter, event))
 		return 0;
-	switch (form->emitter.error) {
-	case YAML_MEMORY_ERROR:
-		return -ENOMEM;
-	case YAML_WRITER_ERROR:
-		return -EIO;
-	default:
-		return -EINVAL;
-	}
+	return form->emitter.error == YAML_MEMORY_ERROR ? -ENOMEM : -EINVAL;
 }
 
 static void yaml_close(void *form)

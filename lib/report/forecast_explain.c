@@ -7,10 +7,15 @@
 
 #include "base/util.h"
 
-static void print_facts(FILE *out, const struct geometry_fact *facts, size_t nr)
+static void print_facts(FILE *out, const struct style *style, const struct geometry_fact *facts, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++)
-		fprintf(out, "  %-9s = %-15" PRIu64 " %s\n", facts[i].symbol, facts[i].value, facts[i].what);
+	for (size_t i = 0; i < nr; i++) {
+		char first[TEXT_STR];
+		int len = snprintf(first, sizeof(first), "  %-9s = %-15" PRIu64 " ", facts[i].symbol,
+				   facts[i].value);
+
+		print_wrapped(out, style, first, (unsigned int)len, facts[i].what);
+	}
 }
 
 static void print_row_source(FILE *out, const struct style *style, const struct cost *row)
@@ -93,22 +98,22 @@ static void print_stages(FILE *out, const struct style *style, const struct prof
 static void print_sum(FILE *out, const struct style *style, const char *name,
 		      const struct stage_forecasts *list, unsigned int event_bits, const struct estimate *sum)
 {
-	const char *sign = " = ";
-	char text[TEXT_STR];
+	char text[4 * TEXT_STR], time[TEXT_STR];
+	int len = snprintf(text, sizeof(text), "%s", name);
+	const char *sign = "=";
 	bool any = false;
 
-	for (size_t i = 0; i < list->nr; i++)
-		any |= event_bits & (1u << stages[list->items[i].stage].event);
-	if (!any)
-		return;
-	fprintf(out, "  %s", name);
 	for (size_t i = 0; i < list->nr; i++) {
 		if (!(event_bits & (1u << stages[list->items[i].stage].event)))
 			continue;
-		fprintf(out, "%s%s", sign, stage_name(list->items[i].stage));
-		sign = " + ";
+		len += snprintf(text + len, sizeof(text) - (size_t)len, " %s %s", sign,
+				stage_name(list->items[i].stage));
+		sign = "+";
+		any = true;
 	}
-	fprintf(out, " = %s\n", estimate_text(text, style, sum));
+	snprintf(text + len, sizeof(text) - (size_t)len, " = %s", estimate_text(time, style, sum));
+	if (any)
+		print_wrapped(out, style, "  ", 4, text);
 }
 
 static void print_device(FILE *out, const struct style *style, const struct profile *profile,
@@ -120,7 +125,7 @@ static void print_device(FILE *out, const struct style *style, const struct prof
 
 	fprintf(out, "\n%s%s%s: %s, path %s\n", look_on(style, LOOK_STRONG), work->name,
 		look_off(style, LOOK_STRONG), device_text(text, style, work, " "), path_name(device->path));
-	print_facts(out, work->facts, work->nr_facts);
+	print_facts(out, style, work->facts, work->nr_facts);
 	fprintf(out, "  memmap: %s in RAM, %s on the device\n", size_human(ram, work->memmap_ram_bytes),
 		size_human(dev, work->memmap_device_bytes));
 	print_sum(out, style, "rebind", &device->stages, BIND, &device->rebind);
@@ -139,10 +144,10 @@ static void print_boot(FILE *out, const struct style *style, const struct host_f
 		return;
 	fprintf(out, "\n%sboot%s, the memory map's part, path %s\n", look_on(style, LOOK_STRONG),
 		look_off(style, LOOK_STRONG), path_name(boot->path));
-	print_facts(out, work->boot.facts, work->boot.nr_facts);
+	print_facts(out, style, work->boot.facts, work->boot.nr_facts);
 	for (size_t i = 0; i < work->nr_pools; i++) {
 		if (work->pools[i].pool->when == HUGEPAGES_BOOT)
-			print_facts(out, work->pools[i].facts, work->pools[i].nr_facts);
+			print_facts(out, style, work->pools[i].facts, work->pools[i].nr_facts);
 	}
 	print_sum(out, style, "total", &boot->stages, 1u << EVENT_BOOT, &boot->total);
 	print_stages(out, style, forecast->profile, &boot->stages);
@@ -157,7 +162,7 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 		fprintf(out, "\n%s hugepages of %s at run time\n",
 			count_human(count, pool->work->pool->count),
 			size_exact(size, pool->work->pool->size_bytes));
-		print_facts(out, pool->work->facts, pool->work->nr_facts);
+		print_facts(out, style, pool->work->facts, pool->work->nr_facts);
 		print_stages(out, style, forecast->profile, &pool->stages);
 	}
 }

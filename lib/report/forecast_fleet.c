@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Several hosts: one line each, the worst first, with what does not fit said before the first line. */
+/* Several hosts: one row each, the worst first, with what does not fit said before the first. */
 #include "report/forecast_report.h"
 
 #include <errno.h>
@@ -115,14 +115,13 @@ static void put_row(struct columns *table, const struct style *style, const stru
 	columns_cell(table, column++, row->name, LOOK_PLAIN);
 	if (with_path)
 		columns_cell(table, column++, path_name(row->path), LOOK_PLAIN);
-	columns_cell(table, column++, row->has_devices ? duration_human(text, row->hotplug.mid_ns) : "",
+	columns_cell(table, column++, row->has_devices ? estimate_cell(text, style, &row->hotplug) : "",
 		     LOOK_STRONG);
-	columns_cell(table, column++, interval_text(text, style, &row->hotplug), LOOK_PLAIN);
-	columns_cell(table, column++, duration_human(text, row->boot.mid_ns), LOOK_STRONG);
+	columns_cell(table, column++, estimate_cell(text, style, &row->boot), LOOK_STRONG);
 	columns_cell(table, column++, size_human(text, row->memmap_ram_bytes), LOOK_PLAIN);
 	if (!row->has_window)
 		return;
-	snprintf(text, sizeof(text), "%s %s", row->worst.name, verdict_text(window, style, &row->worst, ""));
+	snprintf(text, sizeof(text), "%s\n%s", verdict_text(window, style, &row->worst, ""), row->worst.name);
 	columns_cell(table, column, text, verdict_look(&row->worst));
 }
 
@@ -131,18 +130,16 @@ int fleet_print(struct fleet *fleet, FILE *out, const struct style *style)
 	static const struct column_spec with_path[] = {
 		{"HOST",            false},
                 {"PATH",            false},
-                {"HOT-PLUG",        true },
-                {NULL,              false},
-		{"BOOT",            true },
+                {"HOT-PLUG",        false},
+		{"BOOT",            false},
                 {"MEMMAP RAM",      true },
                 {"TIGHTEST WINDOW", false},
 	};
 	static const struct column_spec without[] = {
 		{"HOST",            false},
-                {"HOT-PLUG",        true },
-                {NULL,              false},
-		{"BOOT",            true },
-                {"MEMMAP RAM",      true },
+                {"HOT-PLUG",        false},
+                {"BOOT",            false},
+		{"MEMMAP RAM",      true },
                 {"TIGHTEST WINDOW", false},
 	};
 	_cleanup_columns_ struct columns table = {0};

@@ -64,16 +64,12 @@ static int note_missing(struct notes *notes, const struct host_forecast *forecas
 
 static int note_path(struct notes *notes, const struct host_forecast *forecast)
 {
-	const struct host *host = forecast->host;
-	int err = 0;
+	enum memmap_path described = forecast->host->kernel.memmap_path;
 
-	if (!host->kernel.release)
-		err = note(notes,
-			   "kernel.release is not stated: the rules of the newest kernel known are used");
-	if (!err && forecast->path != host->kernel.memmap_path)
-		err = note(notes, "forecast for a kernel with the %s path; the description's has %s",
-			   path_name(forecast->path), path_name(host->kernel.memmap_path));
-	return err;
+	if (forecast->path == described)
+		return 0;
+	return note(notes, "forecast for a kernel with the %s path; the description's has %s",
+		    path_name(forecast->path), path_name(described));
 }
 
 /* Each device alone may still have room: which one fails is decided by the order they are bound in. */

@@ -5,10 +5,13 @@
 
 #include "report/forecast_report.h"
 
-/* A device's forecast is for one of so many. */
-static inline double forecast_copies(const struct device_forecast *device)
+/* A device's forecast is for one of so many: a time of all of them, whose costs are the same and err together. */
+static inline struct estimate forecast_of_all(const struct device_forecast *device,
+					      const struct estimate *one)
 {
-	return device->work->count;
+	double count = device->work->count;
+
+	return (struct estimate){count * one->mid_ns, count * one->low_ns, count * one->high_ns};
 }
 
 /* Host, profile, times, windows and memory. 0 or -ENOMEM. */

@@ -7,7 +7,7 @@
 
 /* A time to compare, and how many costs are left out of it. */
 struct compared {
-	double ns;
+	struct estimate time;
 	size_t missing;
 };
 
@@ -17,7 +17,7 @@ static struct compared rebind_of(const struct host_forecast *forecast, size_t de
 {
 	const struct device_forecast *d = &forecast->devices[device];
 
-	return (struct compared){forecast_copies(d) * d->rebind.mid_ns, forecast_missing(&d->stages, ~0u)};
+	return (struct compared){forecast_of_all(d, &d->rebind), forecast_missing(&d->stages, ~0u)};
 }
 
 static size_t missing_in_devices(const struct host_forecast *forecast)
@@ -32,19 +32,19 @@ static size_t missing_in_devices(const struct host_forecast *forecast)
 static struct compared hotplug_of(const struct host_forecast *forecast, size_t device)
 {
 	(void)device;
-	return (struct compared){forecast->hotplug.mid_ns, missing_in_devices(forecast)};
+	return (struct compared){forecast->hotplug, missing_in_devices(forecast)};
 }
 
 static struct compared first_bind_of(const struct host_forecast *forecast, size_t device)
 {
 	(void)device;
-	return (struct compared){forecast->hotplug_first.mid_ns, missing_in_devices(forecast)};
+	return (struct compared){forecast->hotplug_first, missing_in_devices(forecast)};
 }
 
 static struct compared boot_of(const struct host_forecast *forecast, size_t device)
 {
 	(void)device;
-	return (struct compared){forecast->boot.total.mid_ns, forecast_missing(&forecast->boot.stages, ~0u)};
+	return (struct compared){forecast->boot.total, forecast_missing(&forecast->boot.stages, ~0u)};
 }
 
 /*
@@ -54,7 +54,7 @@ static struct compared boot_of(const struct host_forecast *forecast, size_t devi
 static void path_row(struct columns *table, const struct style *style, const struct forecast_report *report,
 		     const char *what, compared_of value_of, size_t device)
 {
-	struct compared values[NR_PATHS] = {{0}};
+	struct compared values[NR_PATHS] = {{.missing = 0}};
 	const struct compared *baseline = &values[PATH_BASELINE];
 
 	for (size_t p = 0; p < report->nr_paths; p++)
@@ -70,11 +70,11 @@ static void path_row(struct columns *table, const struct style *style, const str
 			columns_cell(table, column, "not known", LOOK_FAINT);
 			continue;
 		}
-		columns_cell(table, column, duration_human(text, values[path].ns), LOOK_PLAIN);
-		if (path == PATH_BASELINE || baseline->ns <= 0)
+		columns_cell(table, column, estimate_cell(text, style, &values[path].time), LOOK_PLAIN);
+		if (path == PATH_BASELINE || baseline->time.mid_ns <= 0)
 			continue;
 		snprintf(text, sizeof(text), "%s%.2f", style->utf8 ? "×" : "x",
-			 values[path].ns / baseline->ns);
+			 values[path].time.mid_ns / baseline->time.mid_ns);
 		columns_cell(table, column + 1, text, LOOK_FAINT);
 	}
 }
@@ -83,10 +83,10 @@ int forecast_print_paths(FILE *out, const struct style *style, const struct fore
 {
 	const struct column_spec specs[] = {
 		{"PATH",                      false},
-                {path_name(PATH_BASELINE),    true },
-                {path_name(PATH_TEMPLATE),    true },
+                {path_name(PATH_BASELINE),    false},
+                {path_name(PATH_TEMPLATE),    false},
 		{NULL,			false},
-                {path_name(PATH_TEMPLATE_NT), true },
+                {path_name(PATH_TEMPLATE_NT), false},
                 {NULL,                        false},
 	};
 	_Static_assert(ARRAY_SIZE(specs) == 2 * NR_PATHS, "two columns for every path but the baseline");

@@ -79,19 +79,19 @@ static int print_answer(FILE *out, const struct style *style, const struct host_
                 {NULL, false},
 	};
 	const struct window_verdict *each = window_named(forecast, "per_device");
+	const struct window_verdict *hotplug = window_named(forecast, "hotplug");
 	_cleanup_columns_ struct columns table = {0};
 	char what[TEXT_STR];
 	int err = columns_open(&table, style, specs, ARRAY_SIZE(specs));
 
 	if (err)
 		return err;
-	if (forecast->nr_devices) {
+	if (forecast->nr_devices || hotplug) { /* a window fits without devices, too */
 		uint64_t nr = nr_units_plugged(forecast);
 
 		snprintf(what, sizeof(what), "%llu device%s rebound", (unsigned long long)nr,
-			 nr > 1 ? "s" : "");
-		answer_line(&table, style, "HOT-PLUG", &forecast->hotplug, window_named(forecast, "hotplug"),
-			    what);
+			 nr == 1 ? "" : "s");
+		answer_line(&table, style, "HOT-PLUG", &forecast->hotplug, hotplug, what);
 		if (forecast->hotplug_first.mid_ns > forecast->hotplug.mid_ns)
 			answer_line(&table, style, "  at first", &forecast->hotplug_first, NULL,
 				    "bound after boot");

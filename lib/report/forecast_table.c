@@ -22,8 +22,10 @@ static void print_lever(FILE *out, const struct style *style, const char *label,
 	char effect[EFFECT_STR], name[TEXT_STR], text[4 * TEXT_STR];
 
 	snprintf(text, sizeof(text), "%s: %s%s; %s", change_text(name, &lever->change),
-		 lever_effect(effect, lever, base),
-		 outcome_fits(&lever->after) && !windows_fit(base) ? "; then every window fits" : "",
+		 lever_effect(effect, style, lever, base),
+		 outcome_fits(&lever->after) && !windows_fit(base->windows, base->nr_windows)
+			 ? "; then every window fits"
+			 : "",
 		 lever->change.price);
 	forecast_print_labelled(out, style, label, text);
 }
@@ -58,7 +60,7 @@ static void print_biggest_lever(FILE *out, const struct style *style, const stru
 		print_lever(out, style, "LEVER", today, base);
 	if (any && any != today)
 		print_lever(out, style, today ? "new kernel" : "LEVER", any, base);
-	if (!windows_fit(base) && !any_meets_windows(report->levers))
+	if (!windows_fit(base->windows, base->nr_windows) && !any_meets_windows(report->levers))
 		forecast_print_labelled(out, style, "", "No single change makes every window fit.");
 }
 
@@ -90,8 +92,10 @@ struct bars {
 
 /* "add_memory   ########## 81%\nmemmap_init  ## 18%": the stages that make 1 % of the whole at least. */
 static void stage_bars(char *buf, size_t size, const struct bars *bars,
-		       const struct stage_forecast *const *ranked, size_t nr, double whole_ns, double copies)
+		       const struct stage_forecast *const *ranked, size_t nr,
+		       const struct device_forecast *device)
 {
+	double whole_ns = device->rebind.mid_ns;
 	size_t len = 0;
 
 	*buf = '\0';
@@ -101,7 +105,7 @@ static void stage_bars(char *buf, size_t size, const struct bars *bars,
 
 		if (i && share < 0.01)
 			break;
-		bar_text(bar, bars->style, copies * ns / bars->full_ns, bars->cells);
+		bar_text(bar, bars->style, device->work->count * ns / bars->full_ns, bars->cells);
 		len += (size_t)snprintf(buf + len, size - len, "%s%-12s %s %.0f%%", i ? "\n" : "",
 					stage_name(ranked[i]->stage), bar, 100 * share);
 	}
@@ -113,60 +117,59 @@ static int by_time(const void *a, const void *b)
 {
 	const struct device_forecast *x = *(const struct device_forecast *const *)a;
 	const struct device_forecast *y = *(const struct device_forecast *const *)b;
-	double tx = forecast_copies(x) * x->rebind.mid_ns, ty = forecast_copies(y) * y->rebind.mid_ns;
+	double tx = forecast_of_all(x, &x->rebind).mid_ns, ty = forecast_of_all(y, &y->rebind).mid_ns;
 
 	if (tx != ty)
 		return tx < ty ? 1 : -1;
 	return strcmp(x->work->name, y->work->name);
 }
 
-static void rebind_text(char buf[2 * TEXT_STR], const struct style *style,
-			const struct device_forecast *device)
+/* "8.94 s\n4.69-21.4 s\n1.12 s each\n586 ms-2.67 s": of all of a device, then of each; one line or two of a single one. */
+static void times_cell(char buf[2 * TEXT_STR], const struct style *style,
+		       const struct device_forecast *device, const struct estimate *one)
 {
-	char total[UNITS_STR], each[UNITS_STR], interval[INTERVAL_STR];
+	const struct estimate all = forecast_of_all(device, one);
+	char total[TEXT_STR], each[UNITS_STR], interval[INTERVAL_STR];
 
-	duration_human(total, forecast_copies(device) * device->rebind.mid_ns);
-	interval_text(interval, style, &device->rebind);
+	estimate_cell(total, style, &all);
 	if (device->work->count == 1)
-		snprintf(buf, 2 * TEXT_STR, "%s\n%s", total, interval);
+		strcpy(buf, total);
 	else
-		snprintf(buf, 2 * TEXT_STR, "%s\n%s each\n%s", total,
-			 duration_human(each, device->rebind.mid_ns), interval);
+		snprintf(buf, 2 * TEXT_STR, "%s\n%s each\n%s", total, duration_human(each, one->mid_ns),
+			 interval_text(interval, style, one));
 }
 
 static void device_row(struct columns *table, const struct bars *bars, const struct device_forecast *device)
 {
 	const struct stage_forecast *ranked[NR_STAGES];
 	size_t nr = rank_stages(&device->stages, BIND_EVENTS, ranked);
-	char text[4 * TEXT_STR];
+	char text[4 * TEXT_STR], what[TEXT_STR];
 
 	columns_row(table);
-	columns_cell(table, 0, device->work->name, LOOK_STRONG);
-	columns_cell(table, 1, device_text(text, bars->style, device->work, "\n"), LOOK_PLAIN);
-	rebind_text(text, bars->style, device);
-	columns_cell(table, 2, text, LOOK_PLAIN);
+	snprintf(text, sizeof(text), "%s\n  %s", device->work->name,
+		 device_text(what, bars->style, device->work, "\n  "));
+	columns_cell(table, 0, text, LOOK_PLAIN);
+	times_cell(text, bars->style, device, &device->rebind);
+	columns_cell(table, 1, text, LOOK_STRONG);
 	/* A profile may have costs of every bind and none of what the first one pays on top. */
 	if (forecast_missing(&device->stages, 1u << EVENT_FIRST_BIND))
-		columns_cell(table, 3, "not known", LOOK_FAINT);
-	else if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns)
-		columns_cell(table, 3,
-			     duration_human(text, forecast_copies(device) * device->first_bind.mid_ns),
-			     LOOK_PLAIN);
-	else
-		columns_cell(table, 3, nr ? "same" : "", LOOK_FAINT);
+		columns_cell(table, 2, "not known", LOOK_FAINT);
+	else if (device->first_bind.mid_ns > 1.005 * device->rebind.mid_ns) {
+		times_cell(text, bars->style, device, &device->first_bind);
+		columns_cell(table, 2, text, LOOK_PLAIN);
+	} else
+		columns_cell(table, 2, nr ? "same" : "", LOOK_FAINT);
 	if (nr)
-		stage_bars(text, sizeof(text), bars, ranked, nr, device->rebind.mid_ns,
-			   forecast_copies(device));
+		stage_bars(text, sizeof(text), bars, ranked, nr, device);
 	else
 		snprintf(text, sizeof(text), "no struct pages");
-	columns_cell(table, 4, text, LOOK_PLAIN);
+	columns_cell(table, 3, text, LOOK_PLAIN);
 }
 
 static int print_devices(FILE *out, const struct style *style, const struct host_forecast *forecast)
 {
 	static const struct column_spec specs[] = {
 		{"DEVICE",                false},
-		{NULL,                    false},
 		{"REBIND",                false},
 		{"FIRST BIND",            false},
 		{"WHERE THE REBIND GOES", false},
@@ -186,8 +189,7 @@ static int print_devices(FILE *out, const struct style *style, const struct host
 
 		sorted[i] = &forecast->devices[i];
 		if (rank_stages(&sorted[i]->stages, BIND_EVENTS, ranked))
-			bars.full_ns =
-				fmax(bars.full_ns, forecast_copies(sorted[i]) * ranked[0]->time.mid_ns);
+			bars.full_ns = fmax(bars.full_ns, sorted[i]->work->count * ranked[0]->time.mid_ns);
 	}
 	qsort(sorted, forecast->nr_devices, sizeof(*sorted), by_time);
 	for (size_t i = 0; i < forecast->nr_devices; i++)
@@ -200,11 +202,8 @@ static int print_boot(FILE *out, const struct style *style, const struct host_fo
 {
 	static const struct column_spec specs[] = {
 		{"BOOT STAGE", false},
-                {"TIME",       true },
-                {NULL,         false},
+		{"TIME",       false},
 		{"SHARE",      false},
-                {"UNITS",      true },
-                {NULL,         false},
 	};
 	const struct stage_forecast *ranked[NR_STAGES];
 	size_t nr = rank_stages(&forecast->boot.stages, 1u << EVENT_BOOT, ranked);
@@ -215,18 +214,17 @@ static int print_boot(FILE *out, const struct style *style, const struct host_fo
 		return err;
 	for (size_t i = 0; i < nr; i++) {
 		double share = ranked[i]->time.mid_ns / fmax(forecast->boot.total.mid_ns, 1);
-		char text[TEXT_STR], bar[BAR_STR];
+		char text[TEXT_STR], bar[BAR_STR], count[UNITS_STR];
 
-		if (i && ranked[i]->time.mid_ns <= 0)
-			break; /* free on this profile */
+		if (i && ranked[i]->time.high_ns < 1)
+			continue; /* free on this profile, as far as a clock could tell */
 		columns_row(&table);
-		columns_cell(&table, 0, stage_name(ranked[i]->stage), LOOK_PLAIN);
-		columns_cell(&table, 1, duration_human(text, ranked[i]->time.mid_ns), LOOK_PLAIN);
-		columns_cell(&table, 2, interval_text(text, style, &ranked[i]->time), LOOK_PLAIN);
+		snprintf(text, sizeof(text), "%s\n  %s %s", stage_name(ranked[i]->stage),
+			 count_human(count, ranked[i]->units), unit_name(ranked[i]->unit));
+		columns_cell(&table, 0, text, LOOK_PLAIN);
+		columns_cell(&table, 1, estimate_cell(text, style, &ranked[i]->time), LOOK_STRONG);
 		snprintf(text, sizeof(text), "%s %.0f%%", bar_text(bar, style, share, 14), 100 * share);
-		columns_cell(&table, 3, text, LOOK_PLAIN);
-		columns_cell(&table, 4, count_human(text, ranked[i]->units), LOOK_PLAIN);
-		columns_cell(&table, 5, unit_name(ranked[i]->unit), LOOK_FAINT);
+		columns_cell(&table, 2, text, LOOK_PLAIN);
 	}
 	putc('\n', out);
 	return columns_print(&table, out);
@@ -236,8 +234,7 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 {
 	for (size_t i = 0; i < forecast->nr_pools; i++) {
 		const struct pool_forecast *pool = &forecast->pools[i];
-		char size[UNITS_STR], count[UNITS_STR], release[UNITS_STR];
-		char alloc[TEXT_STR], text[2 * TEXT_STR];
+		char size[UNITS_STR], count[UNITS_STR], time[TEXT_STR], text[3 * TEXT_STR];
 		int len;
 
 		if (!i)
@@ -245,10 +242,10 @@ static void print_pools(FILE *out, const struct style *style, const struct host_
 		len = snprintf(text, sizeof(text), "%s of %s at run time: %s to allocate",
 			       count_human(count, pool->work->pool->count),
 			       size_exact(size, pool->work->pool->size_bytes),
-			       estimate_text(alloc, style, &pool->alloc));
-		if (pool->free.mid_ns > 0)
+			       estimate_text(time, style, &pool->alloc));
+		if (pool->free.high_ns > 0)
 			snprintf(text + len, sizeof(text) - (size_t)len, ", %s to free",
-				 duration_human(release, pool->free.mid_ns));
+				 estimate_text(time, style, &pool->free));
 		forecast_print_labelled(out, style, "HUGEPAGES", text);
 	}
 }

@@ -25,23 +25,25 @@ static void add(char buf[EFFECT_STR], const char *fmt, ...)
 	va_end(ap);
 }
 
-static void add_time(char buf[EFFECT_STR], const char *what, double after_ns, double before_ns)
+static void add_time(char buf[EFFECT_STR], const struct style *style, const char *what,
+		     const struct estimate *after, const struct estimate *before)
 {
 	static const double worth_saying = 0.005;
-	char after[UNITS_STR], before[UNITS_STR];
+	char now[TEXT_STR], then[TEXT_STR];
 
-	if (fabs(after_ns - before_ns) > worth_saying * before_ns)
-		add(buf, "%s %s instead of %s", what, duration_human(after, after_ns),
-		    duration_human(before, before_ns));
+	if (fabs(after->mid_ns - before->mid_ns) > worth_saying * before->mid_ns)
+		add(buf, "%s %s instead of %s", what, estimate_text(now, style, after),
+		    estimate_text(then, style, before));
 }
 
-const char *lever_effect(char buf[EFFECT_STR], const struct lever *lever, const struct host_forecast *base)
+const char *lever_effect(char buf[EFFECT_STR], const struct style *style, const struct lever *lever,
+			 const struct host_forecast *base)
 {
 	char size[UNITS_STR];
 
 	*buf = '\0';
-	add_time(buf, "hot-plug", lever->after.hotplug.mid_ns, base->hotplug.mid_ns);
-	add_time(buf, "boot", lever->after.boot.mid_ns, base->boot.total.mid_ns);
+	add_time(buf, style, "hot-plug", &lever->after.hotplug, &base->hotplug);
+	add_time(buf, style, "boot", &lever->after.boot, &base->boot.total);
 	if (lever->ram_saved_bytes)
 		add(buf, "%s of RAM %s", size_human(size, (uint64_t)llabs(lever->ram_saved_bytes)),
 		    lever->ram_saved_bytes > 0 ? "back" : "more");

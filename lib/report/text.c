@@ -42,14 +42,14 @@ const char *bar_text(char buf[BAR_STR], const struct style *style, double share,
 	return buf;
 }
 
-/* "1.54-13.9 s": the unit once where both have the same. */
+/* "1.54-13.9 s": the unit once where both have the same, and none for 0. */
 static void range_text(char buf[INTERVAL_STR], const struct style *style, double low_ns, double high_ns)
 {
 	char low[UNITS_STR], high[UNITS_STR];
 	char *low_unit = strchr(duration_human(low, low_ns), ' ');
 	const char *high_unit = strchr(duration_human(high, high_ns), ' ');
 
-	if (low_unit && high_unit && !strcmp(low_unit, high_unit))
+	if (low_unit && (low_ns <= 0 || (high_unit && !strcmp(low_unit, high_unit))))
 		*low_unit = '\0';
 	snprintf(buf, INTERVAL_STR, "%s%s%s", low, style->utf8 ? "–" : "-", high);
 }
@@ -59,9 +59,9 @@ const char *interval_text(char buf[INTERVAL_STR], const struct style *style, con
 	double down = e->mid_ns - e->low_ns, up = e->high_ns - e->mid_ns, percent;
 
 	*buf = '\0';
-	if (e->mid_ns <= 0)
+	if (e->high_ns <= 0)
 		return buf;
-	percent = 100 * MAX(down, up) / e->mid_ns;
+	percent = e->mid_ns > 0 ? 100 * MAX(down, up) / e->mid_ns : (double)INFINITY;
 	if (percent <= 50 && fabs(up - down) <= 0.2 * MAX(down, up))
 		snprintf(buf, INTERVAL_STR, "%s%.*f%%", style->utf8 ? "±" : "+-", percent < 0.95, percent);
 	else
@@ -79,6 +79,15 @@ const char *estimate_text(char buf[TEXT_STR], const struct style *style, const s
 		 : *interval ? "%s %s"
 			     : "%s%s",
 		 duration_human(mid, e->mid_ns), interval);
+	return buf;
+}
+
+const char *estimate_cell(char buf[TEXT_STR], const struct style *style, const struct estimate *e)
+{
+	char mid[UNITS_STR], interval[INTERVAL_STR];
+
+	interval_text(interval, style, e);
+	snprintf(buf, TEXT_STR, "%s%s%s", duration_human(mid, e->mid_ns), *interval ? "\n" : "", interval);
 	return buf;
 }
 

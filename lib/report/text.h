@@ -42,11 +42,17 @@ const char *look_off(const struct style *style, enum look look);
  */
 const char *bar_text(char buf[BAR_STR], const struct style *style, double share, unsigned int cells);
 
-/* "±6%", or "370 ms-3.30 s" where the interval is lopsided or wider than half of mid; "" for 0. Returns buf. */
+/*
+ * "±6%", or "370 ms-3.30 s" where the interval is lopsided or wider than half of mid; "" where all of it is 0.
+ * Returns buf.
+ */
 const char *interval_text(char buf[INTERVAL_STR], const struct style *style, const struct estimate *e);
 
 /* The middle and the interval: "1.10 s ±6%", "1.10 s (370 ms–3.30 s)". Returns buf. */
 const char *estimate_text(char buf[TEXT_STR], const struct style *style, const struct estimate *e);
+
+/* The same as two lines of a cell: "1.10 s\n±6%", "0 ms" alone where all of it is 0. Returns buf. */
+const char *estimate_cell(char buf[TEXT_STR], const struct style *style, const struct estimate *e);
 
 /*
  * "✓ fits 2 s window", "≈ may miss 2 s window", "✗ 2.62 s over 2 s window"; or "≈ fits, costs missing"; with `word` for " window" ("" where a

@@ -8,19 +8,19 @@ PLAN        The cheapest that meets everything:
   then      hotplug 100 ms +-8% ? may miss 101 ms window, per_device 100 ms +-8%
             ok fits 170 ms window, 1.004 GiB of RAM in memmaps
 BY TIME SAVED
-  1. dax0.0 align=1GiB: hot-plug 100 ms instead of 166 ms, 399.2 MiB of RAM
-     back, 1022 MiB of capacity taken; needs the namespace created again and its
-     data moved; its users map it in steps of 1GiB
+  1. dax0.0 align=1GiB: hot-plug 100 ms +-8% instead of 166 ms +-6%, 399.2 MiB
+     of RAM back, 1022 MiB of capacity taken; needs the namespace created again
+     and its data moved; its users map it in steps of 1GiB
 BY TIME SAVED, WITH ANOTHER KERNEL
-  1. memmap_path=template-nt: hot-plug 133 ms instead of 166 ms, boot 14.1 ms
-     instead of 28.1 ms; needs a kernel that has this path
+  1. memmap_path=template-nt: hot-plug 133 ms +-7% instead of 166 ms +-6%, boot
+     14.1 ms +-8% instead of 28.1 ms +-8%; needs a kernel that has this path
 BY MEMORY SAVED
-  1. dax0.0 map=dev: hot-plug 358 ms instead of 166 ms, 403.1 MiB of RAM back,
-     1.562 GiB of capacity taken; needs the namespace created again and its data
-     moved
-  2. dax0.0 align=1GiB: hot-plug 100 ms instead of 166 ms, 399.2 MiB of RAM
-     back, 1022 MiB of capacity taken; needs the namespace created again and its
-     data moved; its users map it in steps of 1GiB
+  1. dax0.0 map=dev: hot-plug 358 ms +-8% instead of 166 ms +-6%, 403.1 MiB of
+     RAM back, 1.562 GiB of capacity taken; needs the namespace created again
+     and its data moved
+  2. dax0.0 align=1GiB: hot-plug 100 ms +-8% instead of 166 ms +-6%, 399.2 MiB
+     of RAM back, 1022 MiB of capacity taken; needs the namespace created again
+     and its data moved; its users map it in steps of 1GiB
 3 more tried that save next to nothing, or nothing more (-v lists them)
 
 $ memmapctl advise "$TMP/slow.yaml" -p tests/cli/predict/round.yaml -f json | jq -c '[.plan.changes[].change], .plan.hotplug_ms.mid, (.plan.windows[] | [.name, .fits])'

@@ -511,8 +511,17 @@ $ memmapctl check tests/cli/broken/no-such-file.yaml
 tests/cli/broken/no-such-file.yaml: cannot read: No such file or directory
 ? 2
 $ memmapctl check tests/cli
-tests/cli: cannot read: Is a directory
+memmapctl check: tests/cli: no *.yaml in this folder
 ? 2
+
+# A folder stands for the descriptions in it, as in predict.
+$ mkdir $TMP/fleet && cp tests/cli/predict/fast.yaml tests/cli/predict/slow.yaml $TMP/fleet && memmapctl check $TMP/fleet tests/cli/predict/plain.yaml | sed "s,$TMP,TMP,"
+TMP/fleet/fast.yaml: ok: fast, 1 device
+TMP/fleet/slow.yaml: ok: slow, 1 namespace
+tests/cli/predict/plain.yaml: ok: plain
+$ memmapctl check $TMP/fleet -f json | jq -c '.files[] | [.name, .ok]'
+["fast",true]
+["slow",true]
 $ memmapctl check /proc/self/mem
 /proc/self/mem: cannot read: Input/output error
 ? 2
@@ -567,7 +576,7 @@ namespaces[].align: a size, default ndctl's: what one PMD maps, 2MiB at 4KiB pag
 $ memmapctl check --help | sed -n '1,4p;/Example/,$p' | sed '/^$/d'
 Usage: memmapctl check [OPTION...] HOST.yaml...
 Check host descriptions: every mistake of a file in one run, as FILE:LINE:COL:
-message. - is standard input.
+message.
 Example:
   memmapctl check configs/hosts/gpu-pmem-node.yaml
   memmapctl check configs/hosts/optane-node.yaml --want-usable 400GiB

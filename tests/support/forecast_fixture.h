@@ -174,7 +174,10 @@ static void fixture_forecast(struct fixture *f)
 		.stages = {f->gpu_stages, 1},
 	};
 	f->pool = (struct pool_forecast){
-		.work = &f->pool_work, .alloc = MS(102.4, 92.16, 112.64), .stages = {f->pool_stages, 1}
+		.work = &f->pool_work,
+		.alloc = MS(102.4, 92.16, 112.64),
+		.free = MS(10, 9.5, 10.5),
+		.stages = {f->pool_stages, 1}
         };
 	f->forecast = (struct host_forecast){
 		.host = &f->host,

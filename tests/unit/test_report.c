@@ -55,18 +55,23 @@ static void page(void **state)
 			"MEMORY      10.89 GiB of RAM holds memmaps (2.1 %); HVO saves 28 MiB; DAX\n"
 			"            vmemmap optimisation saves 1.172 GiB\n");
 	check_paragraph(text, "DEVICE",
-			"DEVICE                  REBIND       FIRST BIND  WHERE THE REBIND GOES\n"
-			"dax0.0  100 GiB devdax  1.00 s       1.50 s      add_memory   ########### 80%\n"
-			"        2MiB map=mem    +-10%                    memmap_init  ### 20%\n"
-			"gpu     2 x 80 GiB      500 ms       same        memmap_init  ####### 100%\n"
-			"        private         250 ms each\n"
-			"                        200-800 ms\n");
+			"DEVICE            REBIND         FIRST BIND  WHERE THE REBIND GOES\n"
+			"dax0.0            1.00 s         1.50 s      add_memory   ########### 80%\n"
+			"  100 GiB devdax  +-10%          +-13%       memmap_init  ### 20%\n"
+			"  2MiB map=mem\n"
+			"gpu               500 ms         same        memmap_init  ####### 100%\n"
+			"  2 x 80 GiB      400 ms-1.60 s\n"
+			"  private         250 ms each\n"
+			"                  200-800 ms\n");
 	check_paragraph(text, "BOOT STAGE",
-			"BOOT STAGE          TIME         SHARE                     UNITS\n"
-			"memmap_deferred   300 ms  +-10%  ############## 99%  133,693,440  struct pages\n"
-			"memmap_early     2.50 ms  +-20%  # 1%                    524,288  struct pages\n");
+			"BOOT STAGE                  TIME     SHARE\n"
+			"memmap_deferred             300 ms   ############## 99%\n"
+			"  133,693,440 struct pages  +-10%\n"
+			"memmap_early                2.50 ms  # 1%\n"
+			"  524,288 struct pages      +-20%\n");
 	check_paragraph(text, "HUGEPAGES",
-			"HUGEPAGES   1,024 of 2MiB at run time: 102 ms +-10% to allocate\n");
+			"HUGEPAGES   1,024 of 2MiB at run time: 102 ms +-10% to allocate, 10.0 ms +-5% to\n"
+			"            free\n");
 	check_paragraph(text, "- extra",
 			"- extrapolated beyond the sizes that profile test-profile was fitted on:\n"
 			"  memmap_init\n");
@@ -88,12 +93,14 @@ static void page_in_utf8(void **state)
 
 	assert_int_equal(forecast_table_host(capture_start(&c), &utf8, &report), 0);
 	check_paragraph(capture_text(&c), "DEVICE",
-			"DEVICE                  REBIND       FIRST BIND  WHERE THE REBIND GOES\n"
-			"dax0.0  100 GiB devdax  1.00 s       1.50 s      add_memory   ███████████ 80%\n"
-			"        2MiB map=mem    ±10%                     memmap_init  ██▊ 20%\n"
-			"gpu     2 × 80 GiB      500 ms       same        memmap_init  ██████▉ 100%\n"
-			"        private         250 ms each\n"
-			"                        200–800 ms\n");
+			"DEVICE            REBIND         FIRST BIND  WHERE THE REBIND GOES\n"
+			"dax0.0            1.00 s         1.50 s      add_memory   ███████████ 80%\n"
+			"  100 GiB devdax  ±10%           ±13%        memmap_init  ██▊ 20%\n"
+			"  2MiB map=mem\n"
+			"gpu               500 ms         same        memmap_init  ██████▉ 100%\n"
+			"  2 × 80 GiB      400 ms–1.60 s\n"
+			"  private         250 ms each\n"
+			"                  200–800 ms\n");
 	capture_end(&c);
 	setlocale(LC_CTYPE, "C");
 }
@@ -114,12 +121,17 @@ static void paths_side_by_side(void **state)
 
 	assert_int_equal(forecast_table_host(capture_start(&c), &ascii, &report), 0);
 	check_paragraph(capture_text(&c), "PATH",
-			"PATH               baseline  template     template-nt\n"
-			"rebind dax0.0        1.00 s                    880 ms  x0.88\n"
-			"rebind gpu           500 ms                    500 ms  x1.00\n"
-			"rebind all           1.50 s                    1.20 s  x0.80\n"
-			"first bind of all    2.00 s                    2.00 s  x1.00\n"
-			"boot                 302 ms                    302 ms  x1.00\n");
+			"PATH               baseline       template     template-nt\n"
+			"rebind dax0.0      1.00 s                      880 ms         x0.88\n"
+			"                   +-10%                       +-9%\n"
+			"rebind gpu         500 ms                      500 ms         x1.00\n"
+			"                   400 ms-1.60 s               400 ms-1.60 s\n"
+			"rebind all         1.50 s                      1.20 s         x0.80\n"
+			"                   1.35-2.60 s                 +-17%\n"
+			"first bind of all  2.00 s                      2.00 s         x1.00\n"
+			"                   1.80-3.20 s                 1.80-3.20 s\n"
+			"boot               302 ms                      302 ms         x1.00\n"
+			"                   +-10%                       +-10%\n");
 	capture_end(&c);
 }
 
@@ -157,10 +169,11 @@ static void biggest_lever(void **state)
 
 	assert_int_equal(forecast_table_host(capture_start(&c), &ascii, &report), 0);
 	check_paragraph(capture_text(&c), "LEVER",
-			"LEVER       dax0.0 align=1GiB: hot-plug 640 ms instead of 1.50 s, 400 MiB of RAM\n"
-			"            back, 1 GiB of capacity taken; the data has to be moved\n"
-			"new kernel  memmap_path=template-nt: hot-plug 500 ms instead of 1.50 s; then\n"
-			"            every window fits; a kernel that has this path\n");
+			"LEVER       dax0.0 align=1GiB: hot-plug 640 ms +-25% instead of 1.50 s\n"
+			"            (1.35-2.60 s), 400 MiB of RAM back, 1 GiB of capacity taken; the\n"
+			"            data has to be moved\n"
+			"new kernel  memmap_path=template-nt: hot-plug 500 ms +-20% instead of 1.50 s\n"
+			"            (1.35-2.60 s); then every window fits; a kernel that has this path\n");
 	capture_end(&c);
 	report.levers = &none;
 	assert_int_equal(forecast_table_host(capture_start(&c), &ascii, &report), 0);
@@ -201,11 +214,15 @@ static void fleet(void **state)
 	check_str(capture_text(&c),
 		  "1 of 4 hosts miss a window, 1 more may; some have none\n"
 		  "\n"
-		  "HOST       HOT-PLUG                 BOOT  MEMMAP RAM  TIGHTEST WINDOW\n"
-		  "misses       1.50 s  1.35-2.60 s  302 ms   10.89 GiB  hotplug ! 500 ms over 1 s\n"
-		  "may          1.50 s  1.35-2.60 s  302 ms   10.89 GiB  per_device ? may miss 1.05 s\n"
-		  "fits         1.50 s  1.35-2.60 s  302 ms   10.89 GiB  boot ok fits 500 ms\n"
-		  "no-window    2m 00s  +-8%         302 ms   10.89 GiB\n",
+		  "HOST       HOT-PLUG     BOOT    MEMMAP RAM  TIGHTEST WINDOW\n"
+		  "misses     1.50 s       302 ms   10.89 GiB  ! 500 ms over 1 s\n"
+		  "           1.35-2.60 s  +-10%               hotplug\n"
+		  "may        1.50 s       302 ms   10.89 GiB  ? may miss 1.05 s\n"
+		  "           1.35-2.60 s  +-10%               per_device\n"
+		  "fits       1.50 s       302 ms   10.89 GiB  ok fits 500 ms\n"
+		  "           1.35-2.60 s  +-10%               boot\n"
+		  "no-window  2m 00s       302 ms   10.89 GiB\n"
+		  "           +-8%         +-10%\n",
 		  "fleet");
 	capture_end(&c);
 	fleet_free(&fleet);
@@ -631,6 +648,8 @@ static void intervals(void **state)
 		{MS(100, 40,   160),   "40.0–160 ms"  },
 		{MS(500, 200,  2000),  "200 ms–2.00 s"},
 		{MS(0,   0,    0),     ""               },
+		{MS(0,   0,    2),     "0–2.00 ms"    },
+		{MS(100, 0,    300),   "0–300 ms"     },
 	};
 	char buf[INTERVAL_STR];
 
