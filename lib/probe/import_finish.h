@@ -11,7 +11,7 @@ struct finish {
 	struct host *host;
 	struct diags *diags;
 	const struct page_sizes *sizes; /* since finish_kernel */
-	uint64_t block_bytes; /* of memory blocks; 0: not known */
+	uint64_t block_bytes;           /* of memory blocks; 0: not known */
 	bool has_memory_from_blocks, has_cpus, has_init_on_alloc, has_hvo, has_deferred, has_pools;
 	bool memmap_on_memory;
 	int err; /* -ENOMEM; sticky */

@@ -59,7 +59,7 @@ struct found_dax {
 	uint64_t align_bytes;
 	bool has_start;
 	uint64_t start_bytes;
-	int target; /* node that its memory is, or becomes; NODE_ANY */
+	int target;      /* node that its memory is, or becomes; NODE_ANY */
 	bool has_blocks; /* both of them */
 	uint64_t online_blocks, total_blocks;
 };

@@ -1,10 +1,14 @@
 # A profile against what it was fitted to, and against what it was not.
 $ memmapctl calibrate -q tests/cli/calibrate/sections.json -o "$TMP/p.yaml" && memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json | sed '/^$/d'
-WHAT      STAGE       PATH      FORECAST        MEASURED   ERROR  90 % INTERVAL
-sections  add_memory  baseline    100 us  +-3%   99.0 us  +1.0 %  inside
-sections  add_memory  baseline    400 us  +-3%    400 us  +0.0 %  inside
-sections  add_memory  baseline    800 us  +-3%    808 us  -1.0 %  inside
-3 rows: median error 1.0 %, worst 1.0 %; 100 % of measurements inside the 90 % interval
+WHAT      STAGE       FORECAST  MEASURED  ERROR
+sections  add_memory  100 us     99.0 us  +1.0 %
+          baseline    +-3%                inside
+sections  add_memory  400 us      400 us  +0.0 %
+          baseline    +-3%                inside
+sections  add_memory  800 us      808 us  -1.0 %
+          baseline    +-3%                inside
+3 rows: median error 1.0 %, worst 1.0 %; 100 % of measurements inside the 90 %
+interval
 
 $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json -f csv
 scenario,what,event,stage,path,profile,forecast_ms,forecast_ms_low,forecast_ms_high,measured_ms,error_pct,inside
@@ -34,8 +38,10 @@ $ memmapctl validate "$TMP/p.yaml" configs/observations/published-compound-tail-
 ? 1
 
 $ memmapctl validate "$TMP/p.yaml" configs/observations/published-compound-tail-template.json --max-error 200 | tail -n +2 | sed '/^$/d'
-dax0.0  memmap_init  baseline      0 ms       191 ms  -100.0 %  2 costs missing
-1 row: median error 100.0 %, worst 100.0 %; 0 % of measurements inside the 90 % interval
+dax0.0  memmap_init  0 ms        191 ms  -100.0 %
+        baseline                         2 costs missing
+1 row: median error 100.0 %, worst 100.0 %; 0 % of measurements inside the 90 %
+interval
 
 # The published results: every patched row is forecast, with the profile of the unpatched ones.
 $ memmapctl validate --published -f json | jq -c '.rows[] | [.scenario, .what, .stage, .path, .measured_ms, .profile == .scenario, .forecast_ms.mid > 0]'
