@@ -18,6 +18,8 @@
 
 /* A column whose part orthogonal to the others is shorter than this share of it is not told apart from them. */
 static const double independent_share = 1e-5;
+/* A coefficient that explains less than this share of what the largest does is rounding, and zero. */
+static const double rounding_share = 1e-12;
 enum { MAX_SCALE_ROUNDS = 20 };
 
 struct solver {
@@ -186,7 +188,7 @@ static void list_active(struct solver *s, size_t last)
 }
 
 /* Walk from b towards the solution until the first coefficient hits zero, and hold that one there. */
-static void step_to_bound(struct solver *s, const gsl_vector *solution)
+static void step_to_bound(struct solver *s, const gsl_vector *solution, double least)
 {
 	double step = 1;
 	size_t first = s->nr;
@@ -194,7 +196,7 @@ static void step_to_bound(struct solver *s, const gsl_vector *solution)
 	for (size_t a = 0; a < s->nr_active; a++) {
 		double from = gsl_vector_get(s->b, s->active[a]), to = gsl_vector_get(solution, a);
 
-		if (to > 0)
+		if (to > least)
 			continue;
 		if (first == s->nr || from / (from - to) < step) {
 			step = from - to > 0 ? from / (from - to) : 0;
@@ -215,6 +217,7 @@ static int settle(struct solver *s, size_t added)
 {
 	for (;;) {
 		_cleanup_vector_ gsl_vector *solution = NULL;
+		double least;
 		int err;
 
 		list_active(s, added < s->nr && s->state[added] == COEF_FREE ? added : s->nr);
@@ -223,12 +226,13 @@ static int settle(struct solver *s, size_t added)
 		err = solve_active(s, &solution);
 		if (err)
 			return err;
-		if (gsl_vector_min(solution) > 0) {
+		least = rounding_share * fmax(0, gsl_vector_max(solution)); /* columns are of like length */
+		if (gsl_vector_min(solution) > least) {
 			for (size_t a = 0; a < s->nr_active; a++)
 				gsl_vector_set(s->b, s->active[a], gsl_vector_get(solution, a));
 			return 0;
 		}
-		step_to_bound(s, solution);
+		step_to_bound(s, solution, least);
 	}
 }
 
