@@ -27,6 +27,12 @@ static int node_of(const struct device_work *d)
 	return d->ns ? d->ns->node : d->dev->node;
 }
 
+/* Its memmap is there already, as far as a probe saw. */
+static bool is_bound(const struct device_work *d)
+{
+	return d->ns ? d->ns->is_bound : d->dev->is_bound;
+}
+
 /* RAM that all devices of a row need for their memmap. */
 static uint64_t ram_needed(const struct device_work *d)
 {
@@ -71,18 +77,31 @@ static const struct host_node *find_node(const struct host *h, int id)
 	return NULL;
 }
 
+/* RAM that memmaps of bound devices take. They fit, whatever the sizes seen would say. */
+static uint64_t ram_taken(const struct work *w, uint64_t left)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < w->nr_devices; i++)
+		sum += is_bound(&w->devices[i]) ? ram_needed(&w->devices[i]) : 0;
+	return MIN(sum, left);
+}
+
 /* mm/sparse-vmemmap.c: vmemmap_alloc_block: GFP_KERNEL, from other nodes when its own has none. False: too little. */
 static bool check_host_ram(const struct work *w, struct diags *diags)
 {
-	uint64_t ram = host_ram(w->host), hugepages = taken_by_hugepages(w, NODE_ANY), sum = 0, left;
+	uint64_t ram = host_ram(w->host), hugepages = taken_by_hugepages(w, NODE_ANY), sum, left;
 	char need[UNITS_STR], have[UNITS_STR], all[UNITS_STR];
 
 	if (!ram)
 		return true;
 	left = sub(sub(ram, w->boot.memmap_bytes), hugepages);
+	sum = ram_taken(w, left);
 	for (size_t i = 0; i < w->nr_devices; i++) {
 		const struct device_work *d = &w->devices[i];
 
+		if (is_bound(d))
+			continue;
 		sum += ram_needed(d);
 		if (sum <= left || sum - ram_needed(d) > left)
 			continue;
@@ -91,7 +110,7 @@ static bool check_host_ram(const struct work *w, struct diags *diags)
 			      "%s: the bind "
 			      "fails with \"vmemmap alloc failure\" and -ENOMEM, or starves the host%s",
 			      d->name, size_human(need, ram_needed(d)),
-			      sum > ram_needed(d) ? ", beside those of the devices above" : "",
+			      sum > ram_needed(d) ? ", beside those of other devices" : "",
 			      size_human(all, ram), size_human(have, left),
 			      d->ns ? "; map=dev keeps it on the device" : "");
 	}
@@ -110,10 +129,10 @@ static void check_node_ram(const struct work *w, const struct host_node *node, s
 	for (size_t i = 0; node->memory_bytes && i < w->nr_devices; i++) {
 		const struct device_work *d = &w->devices[i];
 
-		if (node_of(d) != (int)node->id)
+		if (node_of(d) != (int)node->id || (is_free_known && is_bound(d)))
 			continue;
 		sum += ram_needed(d);
-		if (sum <= left || sum - ram_needed(d) > left)
+		if (is_bound(d) || sum <= left || sum - ram_needed(d) > left)
 			continue;
 		diagnose_warn(w->host, diags, size_field(d),
 			      "%s: memmaps on node %" PRIu32
@@ -166,7 +185,7 @@ static void check_order9(const struct work *w, const struct device_work *d, stru
 	const char *advice =
 		d->dev && d->dev->type == DEV_SYSTEM_RAM ? "; memmap_on_memory=true needs none" : "";
 
-	if (!need)
+	if (!need || is_bound(d))
 		return;
 	if (free_order9(w->host, node_of(d), &have)) {
 		if (need > have)

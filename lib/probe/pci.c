@@ -116,6 +116,7 @@ static struct host_device *add_device(struct prober *p, const char *address, con
 		return NULL;
 	dev->name = prober_text(p, "%s", address);
 	dev->type = type;
+	dev->is_bound = true; /* both kinds are there by a driver's doing */
 	dev->size_bytes = size_bytes;
 	dev->count = 1;
 	dev->node = known_node(p, attr_node(p, dir, "numa_node"));

@@ -58,7 +58,7 @@ tests/cli/diagnose/map-mem-optane.yaml: ok: a, 2 namespaces, 1 warning
 
 # intel/pmem-csi#949: memmaps that RAM does not hold.
 $ memmapctl check tests/cli/diagnose/map-mem-no-room.yaml
-tests/cli/diagnose/map-mem-no-room.yaml:11:61: warning: pmem1: its memmap takes 7.875 GiB of RAM, beside those of the devices above; of 32 GiB its own memmap and hugepages leave 11.50 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host; map=dev keeps it on the device
+tests/cli/diagnose/map-mem-no-room.yaml:11:61: warning: pmem1: its memmap takes 7.875 GiB of RAM, beside those of other devices; of 32 GiB its own memmap and hugepages leave 11.50 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host; map=dev keeps it on the device
 tests/cli/diagnose/map-mem-no-room.yaml: ok: a, 2 namespaces, 1 hugepage pool, 1 warning
 
 # Eight GPUs of 192 GiB: 24 GiB of memmap.
