@@ -17,7 +17,7 @@ void diagnose_warn(const struct host *host, struct diags *diags, const void *fie
 	va_end(ap);
 }
 
-static const void *size_field(const struct device_work *d)
+const void *diagnose_size_field(const struct device_work *d)
 {
 	return d->ns ? &d->ns->size_bytes : &d->dev->size_bytes;
 }
@@ -105,7 +105,7 @@ static bool check_host_ram(const struct work *w, struct diags *diags)
 		sum += ram_needed(d);
 		if (sum <= left || sum - ram_needed(d) > left)
 			continue;
-		diagnose_warn(w->host, diags, size_field(d),
+		diagnose_warn(w->host, diags, diagnose_size_field(d),
 			      "%s: its memmap takes %s of RAM%s; of %s its own memmap and hugepages leave "
 			      "%s: the bind "
 			      "fails with \"vmemmap alloc failure\" and -ENOMEM, or starves the host%s",
@@ -134,7 +134,7 @@ static void check_node_ram(const struct work *w, const struct host_node *node, s
 		sum += ram_needed(d);
 		if (is_bound(d) || sum <= left || sum - ram_needed(d) > left)
 			continue;
-		diagnose_warn(w->host, diags, size_field(d),
+		diagnose_warn(w->host, diags, diagnose_size_field(d),
 			      "%s: memmaps on node %" PRIu32
 			      " take %s of RAM, and %s %s there: the kernel takes the "
 			      "rest from other nodes, far from the memory%s",
@@ -190,14 +190,14 @@ static void check_order9(const struct work *w, const struct device_work *d, stru
 	if (free_order9(w->host, node_of(d), &have)) {
 		if (need > have)
 			diagnose_warn(
-				w->host, diags, size_field(d),
+				w->host, diags, diagnose_size_field(d),
 				"%s: its memmap needs %" PRIu64 " free blocks of order 9, and %" PRIu64
 				" are free: the kernel logs \"vmemmap alloc failure: order:9\" and uses base "
 				"pages, slower and more scattered%s",
 				d->name, need, have, advice);
 	} else if (need * w->rules.pmd_bytes >= ram / 8 && need * w->rules.pmd_bytes < ram) {
 		diagnose_warn(
-			w->host, diags, size_field(d),
+			w->host, diags, diagnose_size_field(d),
 			"%s: its memmap needs %" PRIu64 " free blocks of order 9, %" PRIu64
 			" %% of RAM: on a host that has run for a while the kernel logs \"vmemmap alloc "
 			"failure: order:9\"%s",
@@ -256,7 +256,7 @@ static void check_uevents(const struct work *w, struct diags *diags)
 		const struct device_work *d = &w->devices[i];
 
 		if (d->memory_blocks * d->count > MANY)
-			diagnose_warn(w->host, diags, size_field(d),
+			diagnose_warn(w->host, diags, diagnose_size_field(d),
 				      "%s: %s memory blocks: as many uevents when it is added", d->name,
 				      count_human(count, d->memory_blocks * d->count));
 	}
@@ -278,4 +278,5 @@ void diagnose_work(const struct work *work, struct diags *diags)
 	}
 	check_uevents(work, diags);
 	diagnose_hugepages(work, diags);
+	diagnose_bugs(work, diags);
 }
