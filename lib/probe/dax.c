@@ -168,8 +168,10 @@ void probe_dax(struct prober *p)
 	_cleanup_(root_names_free) char **names = NULL;
 	char dir[128];
 
-	if (root_list(p->root, &names, DAX))
+	if (root_list(p->root, &names, DAX)) {
+		prober_note(p, "dax devices not known: there is no /" DAX);
 		return;
+	}
 	for (char **name = names; *name; name++) {
 		uint64_t size;
 
