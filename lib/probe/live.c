@@ -19,6 +19,7 @@ static void probe_parts(struct prober *p)
 	probe_hvo(p);
 	probe_memory(p);
 	probe_free(p);
+	probe_udev(p);
 	probe_hugepages(p);
 	probe_namespaces(p);
 	probe_dax(p);

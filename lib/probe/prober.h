@@ -136,6 +136,7 @@ void probe_hvo(struct prober *p);
 void probe_struct_page(struct prober *p);
 void probe_memory(struct prober *p);
 void probe_free(struct prober *p);
+void probe_udev(struct prober *p);
 void probe_hugepages(struct prober *p);
 void probe_namespaces(struct prober *p);
 void probe_dax(struct prober *p);
