@@ -120,13 +120,14 @@ static void print_warnings(const char *argv0, const struct host *host, const str
 }
 
 /* What the kernel would not take, what will not work out, a tree that contradicts itself: said, and printed all the same. */
-static void print_doubts(const struct options *o, const char *argv0, const struct probed *probed)
+static void print_doubts(const struct options *o, const char *argv0, struct probed *probed)
 {
 	const struct host *host = probed->host;
 	_cleanup_diags_ struct diags diags = {0}, unmet = {0};
 
 	if (o->common.quiet || host_is_unknown(host, &host->arch))
 		return;
+	probed_set_free(probed);
 	if (!host_check(host, &diags) && host->memory_bytes)
 		diagnose_host(host, &diags);
 	if (!host_is_unknown(host, &host->hugepages))

@@ -124,7 +124,7 @@ static void print_summary(const char *argv0, const char *path, const struct tree
 	fprintf(stderr,
 		"%s: it tells: host name, kernel release, configuration and types, memory options of the "
 		"command line, CPU "
-		"model, memory and device layout, mount points of persistent memory\n",
+		"model, memory and device layout, free memory, mount points of persistent memory\n",
 		argv0);
 }
 

@@ -11,6 +11,10 @@
 
 enum { WORD_MAX = 256 };
 
+const char cmdline_movable_node[] =
+	"movable_node: nodes that can be unplugged have movable memory only, which holds "
+	"neither memmaps of devices nor gigantic pages";
+
 struct parser {
 	struct cmdline *out;
 	const struct page_sizes *sizes;

@@ -32,6 +32,9 @@ struct cmdline {
 	bool movable_node;
 };
 
+/* What movable_node means for memory maps, for people. */
+extern const char cmdline_movable_node[];
+
 /*
  * The first argument from at on, *len bytes long; NULL: there is none before end. As kernel/params.c: next_arg: arguments
  * end at blanks outside of double quotes.
@@ -62,7 +65,10 @@ void cmdline_free(struct cmdline *cmdline);
  */
 int cmdline_apply(const struct cmdline *cmdline, struct host *host);
 
-/* Warn of hugepages that were asked for and are not among the host's: fewer, or none because of hugetlb_cma=. */
+/*
+ * Warn of what was asked for and is not the host's: hugepages, of which there are fewer, or none because of hugetlb_cma=;
+ * HVO.
+ */
 void cmdline_compare(const struct cmdline *cmdline, const struct host *host, struct diags *diags);
 
 #endif

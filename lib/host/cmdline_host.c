@@ -38,10 +38,30 @@ int cmdline_apply(const struct cmdline *cmdline, struct host *host)
 	return 0;
 }
 
+/* mm/hugetlb_vmemmap.c: the sysctl is there where any size can be optimised; the option only sets where it starts. */
+static void compare_hvo(const struct host *host, struct diags *diags)
+{
+	if (host_is_unknown(host, &host->hvo_supported) || host->hvo_enabled)
+		return;
+	if (host->hvo_supported)
+		diag_add(diags, DIAG_WARNING, NULL, 0, 0,
+			 "hugetlb_free_vmemmap=on is on the command line, and vm.hugetlb_optimize_vmemmap is "
+			 "0: "
+			 "hugepages that were allocated since it was set save nothing");
+	else
+		diag_add(diags, DIAG_WARNING, NULL, 0, 0,
+			 "hugetlb_free_vmemmap=on is on the command line, and this kernel has no HVO%s: "
+			 "nothing "
+			 "is saved",
+			 host->arch == ARCH_AARCH64 ? " (aarch64 lost it in Linux 6.3 and 6.1.16)" : "");
+}
+
 void cmdline_compare(const struct cmdline *cmdline, const struct host *host, struct diags *diags)
 {
 	char size[UNITS_STR];
 
+	if (cmdline->has_hvo && cmdline->hvo)
+		compare_hvo(host, diags);
 	for (size_t i = 0; i < cmdline->nr_pools; i++) {
 		uint64_t bytes = cmdline->pools[i].size_bytes, asked = 0,
 			 there = host_hugepages_of_size(host, bytes);

@@ -85,6 +85,7 @@ struct host_namespace {
 	bool has_start;
 	uint64_t start_bytes; /* physical address; without it the start is taken as aligned */
 	int node;             /* or NODE_ANY */
+	bool is_bound;        /* seen with its driver: what its memmap takes is no longer free */
 };
 
 struct host_device {
@@ -98,6 +99,7 @@ struct host_device {
 	bool has_start;
 	uint64_t start_bytes;
 	int node;
+	bool is_bound; /* as of a namespace */
 };
 
 struct host_kernel {

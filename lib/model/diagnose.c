@@ -17,7 +17,7 @@ void diagnose_warn(const struct host *host, struct diags *diags, const void *fie
 	va_end(ap);
 }
 
-static const void *size_field(const struct device_work *d)
+const void *diagnose_size_field(const struct device_work *d)
 {
 	return d->ns ? &d->ns->size_bytes : &d->dev->size_bytes;
 }
@@ -25,6 +25,12 @@ static const void *size_field(const struct device_work *d)
 static int node_of(const struct device_work *d)
 {
 	return d->ns ? d->ns->node : d->dev->node;
+}
+
+/* Its memmap is there already, as far as a probe saw. */
+static bool is_bound(const struct device_work *d)
+{
+	return d->ns ? d->ns->is_bound : d->dev->is_bound;
 }
 
 /* RAM that all devices of a row need for their memmap. */
@@ -71,27 +77,40 @@ static const struct host_node *find_node(const struct host *h, int id)
 	return NULL;
 }
 
+/* RAM that memmaps of bound devices take. They fit, whatever the sizes seen would say. */
+static uint64_t ram_taken(const struct work *w, uint64_t left)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < w->nr_devices; i++)
+		sum += is_bound(&w->devices[i]) ? ram_needed(&w->devices[i]) : 0;
+	return MIN(sum, left);
+}
+
 /* mm/sparse-vmemmap.c: vmemmap_alloc_block: GFP_KERNEL, from other nodes when its own has none. False: too little. */
 static bool check_host_ram(const struct work *w, struct diags *diags)
 {
-	uint64_t ram = host_ram(w->host), hugepages = taken_by_hugepages(w, NODE_ANY), sum = 0, left;
+	uint64_t ram = host_ram(w->host), hugepages = taken_by_hugepages(w, NODE_ANY), sum, left;
 	char need[UNITS_STR], have[UNITS_STR], all[UNITS_STR];
 
 	if (!ram)
 		return true;
 	left = sub(sub(ram, w->boot.memmap_bytes), hugepages);
+	sum = ram_taken(w, left);
 	for (size_t i = 0; i < w->nr_devices; i++) {
 		const struct device_work *d = &w->devices[i];
 
+		if (is_bound(d))
+			continue;
 		sum += ram_needed(d);
 		if (sum <= left || sum - ram_needed(d) > left)
 			continue;
-		diagnose_warn(w->host, diags, size_field(d),
+		diagnose_warn(w->host, diags, diagnose_size_field(d),
 			      "%s: its memmap takes %s of RAM%s; of %s its own memmap and hugepages leave "
 			      "%s: the bind "
 			      "fails with \"vmemmap alloc failure\" and -ENOMEM, or starves the host%s",
 			      d->name, size_human(need, ram_needed(d)),
-			      sum > ram_needed(d) ? ", beside those of the devices above" : "",
+			      sum > ram_needed(d) ? ", beside those of other devices" : "",
 			      size_human(all, ram), size_human(have, left),
 			      d->ns ? "; map=dev keeps it on the device" : "");
 	}
@@ -110,12 +129,12 @@ static void check_node_ram(const struct work *w, const struct host_node *node, s
 	for (size_t i = 0; node->memory_bytes && i < w->nr_devices; i++) {
 		const struct device_work *d = &w->devices[i];
 
-		if (node_of(d) != (int)node->id)
+		if (node_of(d) != (int)node->id || (is_free_known && is_bound(d)))
 			continue;
 		sum += ram_needed(d);
-		if (sum <= left || sum - ram_needed(d) > left)
+		if (is_bound(d) || sum <= left || sum - ram_needed(d) > left)
 			continue;
-		diagnose_warn(w->host, diags, size_field(d),
+		diagnose_warn(w->host, diags, diagnose_size_field(d),
 			      "%s: memmaps on node %" PRIu32
 			      " take %s of RAM, and %s %s there: the kernel takes the "
 			      "rest from other nodes, far from the memory%s",
@@ -166,19 +185,19 @@ static void check_order9(const struct work *w, const struct device_work *d, stru
 	const char *advice =
 		d->dev && d->dev->type == DEV_SYSTEM_RAM ? "; memmap_on_memory=true needs none" : "";
 
-	if (!need)
+	if (!need || is_bound(d))
 		return;
 	if (free_order9(w->host, node_of(d), &have)) {
 		if (need > have)
 			diagnose_warn(
-				w->host, diags, size_field(d),
+				w->host, diags, diagnose_size_field(d),
 				"%s: its memmap needs %" PRIu64 " free blocks of order 9, and %" PRIu64
 				" are free: the kernel logs \"vmemmap alloc failure: order:9\" and uses base "
 				"pages, slower and more scattered%s",
 				d->name, need, have, advice);
 	} else if (need * w->rules.pmd_bytes >= ram / 8 && need * w->rules.pmd_bytes < ram) {
 		diagnose_warn(
-			w->host, diags, size_field(d),
+			w->host, diags, diagnose_size_field(d),
 			"%s: its memmap needs %" PRIu64 " free blocks of order 9, %" PRIu64
 			" %% of RAM: on a host that has run for a while the kernel logs \"vmemmap alloc "
 			"failure: order:9\"%s",
@@ -237,7 +256,7 @@ static void check_uevents(const struct work *w, struct diags *diags)
 		const struct device_work *d = &w->devices[i];
 
 		if (d->memory_blocks * d->count > MANY)
-			diagnose_warn(w->host, diags, size_field(d),
+			diagnose_warn(w->host, diags, diagnose_size_field(d),
 				      "%s: %s memory blocks: as many uevents when it is added", d->name,
 				      count_human(count, d->memory_blocks * d->count));
 	}
@@ -259,4 +278,5 @@ void diagnose_work(const struct work *work, struct diags *diags)
 	}
 	check_uevents(work, diags);
 	diagnose_hugepages(work, diags);
+	diagnose_bugs(work, diags);
 }

@@ -9,7 +9,10 @@
 #include "geometry/geometry.h"
 #include "model/forecast.h"
 
-/* Sizes: RAM for memmaps, free blocks, hugepages, HVO, memory blocks, sections. Warnings with their places. */
+/*
+ * Sizes: RAM for memmaps, free blocks, hugepages, HVO, memory blocks, sections; bugs of certain kernels. Warnings with
+ * their places.
+ */
 void diagnose_work(const struct work *work, struct diags *diags);
 
 /* Times: binds against udev's event timeout, registration of memory blocks against the memory map. */

@@ -6,5 +6,9 @@
 #include "geometry/geometry.h"
 
 void diagnose_hugepages(const struct work *work, struct diags *diags);
+void diagnose_bugs(const struct work *work, struct diags *diags);
+
+/* The value of the description that a warning about a device's size is about. */
+const void *diagnose_size_field(const struct device_work *device);
 
 #endif

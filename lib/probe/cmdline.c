@@ -86,4 +86,6 @@ void probe_options(struct prober *p)
 	if (p->cmdline && cmdline_parse(p->cmdline, page_sizes_of(h->arch, h->page_size_bytes), NULL, 0,
 					p->option_doubts, p->options))
 		p->err = -ENOMEM;
+	if (p->options->movable_node)
+		prober_note(p, "%s", cmdline_movable_node);
 }

@@ -94,6 +94,7 @@ void add_system_ram(struct prober *p, const char *name, const char *dir, uint64_
 		return;
 	dev->name = prober_text(p, "%s", name);
 	dev->type = DEV_SYSTEM_RAM;
+	dev->is_bound = true;
 	prober_found(p, &dev->type, "bound to kmem: /%s/driver", dir);
 	dev->size_bytes = size_bytes;
 	prober_found(p, &dev->size_bytes, "/%s/size", dir);
@@ -118,6 +119,7 @@ void add_system_ram(struct prober *p, const char *name, const char *dir, uint64_
 static void add_devdax(struct prober *p, const char *name, const char *dir, uint64_t size_bytes)
 {
 	struct host_namespace *ns = prober_add(p, p->host->namespaces, p->host->nr_namespaces);
+	_cleanup_free_ char *driver = attr_link(p, dir, "driver");
 
 	if (!ns)
 		return;
@@ -125,6 +127,7 @@ static void add_devdax(struct prober *p, const char *name, const char *dir, uint
 	ns->mode = NS_DEVDAX;
 	ns->map = MAP_MEM;
 	prober_found(p, &ns->map, "a dax device without an info block");
+	ns->is_bound = driver != NULL;
 	ns->size_bytes = size_bytes;
 	prober_found(p, &ns->size_bytes, "/%s/size", dir);
 	ns->node = known_node(p, attr_node(p, dir, "numa_node"));
@@ -133,6 +136,17 @@ static void add_devdax(struct prober *p, const char *name, const char *dir, uint
 	describe_align(p, ns, dir);
 	describe_start(p, name, dir, &ns->has_start, &ns->start_bytes);
 	trim_size(p, ns);
+}
+
+/* It is -1 where the firmware names no node for the memory: drivers/dax/kmem.c: dev_dax_kmem_probe wants one. */
+static void note_target(struct prober *p, const char *name, const char *dir)
+{
+	if (attr_node(p, dir, "target_node") == NODE_ANY && root_exists(p->root, "%s/target_node", dir))
+		prober_note(
+			p,
+			"%s has no target_node: daxctl reconfigure-device --mode=system-ram says \"No such "
+			"device\"",
+			name);
 }
 
 /* A DAX device on a namespace was met as that namespace. */
@@ -154,8 +168,10 @@ void probe_dax(struct prober *p)
 	_cleanup_(root_names_free) char **names = NULL;
 	char dir[128];
 
-	if (root_list(p->root, &names, DAX))
+	if (root_list(p->root, &names, DAX)) {
+		prober_note(p, "dax devices not known: there is no /" DAX);
 		return;
+	}
 	for (char **name = names; *name; name++) {
 		uint64_t size;
 
@@ -163,6 +179,7 @@ void probe_dax(struct prober *p)
 		if (!attr_u64(p, dir, "size", &size) || !size)
 			continue;
 		add_fact(p, *name, dir, size);
+		note_target(p, *name, dir);
 		if (is_of_namespace(p, *name))
 			continue;
 		if (dax_is_kmem(p, dir))

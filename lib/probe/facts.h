@@ -100,6 +100,7 @@ struct fact_accelerator {
 	char *address, *class, *vendor, *device, *driver;
 	bool has_bar;
 	uint64_t bar_bytes; /* the largest */
+	char *bars;         /* sizes of all that are memory: "256GiB, 2MiB" */
 	int node;
 	char *registers; /* what the driver registers as device memory, and when */
 };
@@ -119,6 +120,7 @@ struct facts {
 	bool has_blocks;
 	uint64_t blocks_online, blocks_offline;
 	char *auto_online, *online_policy, *memmap_on_memory;
+	char *udev_onlines; /* a rule's file */
 	char *hvo_option, *hvo_sysctl;
 	bool has_device_private, device_private;
 

@@ -73,11 +73,12 @@ static void add_pool(struct prober *p, const char *name, const char *parent, int
 		     pool->when == HUGEPAGES_BOOT ? "" : "not ");
 }
 
+/* False: there are no sizes there, not even without pages. */
 static bool probe_pools(struct prober *p, const char *dir, int node)
 {
 	_cleanup_(root_names_free) char **names = NULL;
 
-	if (root_list(p->root, &names, "%s", dir))
+	if (root_list(p->root, &names, "%s", dir) || !*names)
 		return false;
 	for (char **name = names; *name; name++)
 		add_pool(p, *name, dir, node);
@@ -97,5 +98,5 @@ void probe_hugepages(struct prober *p)
 	}
 	if (!seen && !probe_pools(p, "sys/kernel/mm/hugepages", NODE_ANY))
 		prober_unknown(p, &h->hugepages, "hugepages",
-			       "taken as none: there is no /sys/kernel/mm/hugepages");
+			       "taken as none: there is nothing in /sys/kernel/mm/hugepages");
 }

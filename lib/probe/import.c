@@ -129,38 +129,16 @@ static int take_cmdline(struct import *import, struct found_at at, const char *t
 	return line->text ? 0 : -ENOMEM;
 }
 
-/* "Node 0, zone   Normal    216     55 ...": free blocks of order 0, 1... */
-static bool parse_buddyinfo(const char *line, size_t len, struct found_zone *zone)
-{
-	enum { PMD_ORDER = 9 };
-	char copy[512], *at = copy;
-	int header = 0;
-	unsigned int order = 0;
-
-	snprintf(copy, sizeof(copy), "%.*s", (int)MIN(len, sizeof(copy) - 1), line);
-	if (sscanf(copy, " Node %" SCNu32 ", zone %31s %n", &zone->node, zone->name, &header) != 2 || !header)
-		return false;
-	for (at = copy + header; isdigit((unsigned char)*at) && order < 32; order++) {
-		uint64_t blocks = strtoull(at, &at, 10);
-
-		zone->free_pages += blocks << order;
-		if (order >= PMD_ORDER)
-			zone->order9_free += blocks << (order - PMD_ORDER);
-		while (isspace((unsigned char)*at))
-			at++;
-	}
-	return order > PMD_ORDER && !*at;
-}
-
 static int take_line(struct import *import, struct found_at at, const char *line, size_t len)
 {
-	struct found_zone zone = {.at = at}, *slot;
+	struct found_zone *slot;
+	struct buddy_zone zone;
 
-	if (parse_buddyinfo(line, len, &zone)) {
+	if (buddy_zone_parse(line, len, &zone)) {
 		slot = array_grow(&import->zones, &import->nr_zones, sizeof(*slot));
 		if (!slot)
 			return -ENOMEM;
-		*slot = zone;
+		*slot = (struct found_zone){at, zone};
 		return 0;
 	}
 	return cmdline_recognise(line, len) ? take_cmdline(import, at, line, len) : 0;

@@ -326,10 +326,12 @@ static void take_logged_nodes(struct finish *f)
 /* The same zone in another /proc/buddyinfo; NULL: there is none before i. */
 static const struct found_zone *zone_before(const struct import *import, size_t i)
 {
-	const struct found_zone *zone = &import->zones[i];
+	const struct buddy_zone *zone = &import->zones[i].zone;
 
 	for (size_t j = 0; j < i; j++) {
-		if (import->zones[j].node == zone->node && !strcmp(import->zones[j].name, zone->name))
+		const struct buddy_zone *before = &import->zones[j].zone;
+
+		if (before->node == zone->node && !strcmp(before->name, zone->name))
 			return &import->zones[j];
 	}
 	return NULL;
@@ -341,11 +343,12 @@ static void take_free(struct finish *f)
 	uint64_t page = f->host->page_size_bytes;
 
 	for (size_t i = 0; i < import->nr_zones; i++) {
-		const struct found_zone *zone = &import->zones[i], *first = zone_before(import, i);
+		const struct found_zone *found = &import->zones[i], *first = zone_before(import, i);
+		const struct buddy_zone *zone = &found->zone;
 		struct host_node *node = zone->node <= 1023 ? finish_node(f, zone->node) : NULL;
 
-		if (first && first->free_pages != zone->free_pages)
-			finish_warn(f, &zone->at, "other free pages than in %s:%u: those are taken",
+		if (first && first->zone.free_pages != zone->free_pages)
+			finish_warn(f, &found->at, "other free pages than in %s:%u: those are taken",
 				    first->at.file, first->at.line);
 		if (!node || first)
 			continue;

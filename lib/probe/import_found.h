@@ -7,6 +7,7 @@
 
 #include "base/json_read.h"
 #include "host/host.h"
+#include "probe/buddyinfo.h"
 #include "trace/klog.h"
 
 /* A place in a text; file belongs to the import. */
@@ -97,10 +98,7 @@ struct found_cmdline {
 /* A line of /proc/buddyinfo. */
 struct found_zone {
 	struct found_at at;
-	uint32_t node;
-	char name[32];
-	uint64_t free_pages;  /* base pages in blocks of any order */
-	uint64_t order9_free; /* blocks of order 9 that are free, larger ones split */
+	struct buddy_zone zone;
 };
 
 struct import {

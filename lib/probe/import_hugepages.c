@@ -79,10 +79,7 @@ static void take_cmdline(struct finish *f, const struct found_cmdline *line)
 	f->has_init_on_alloc = f->has_init_on_alloc || c.has_init_on_alloc;
 	f->memmap_on_memory = f->memmap_on_memory || c.memmap_on_memory;
 	if (c.movable_node)
-		finish_note(f, &line->at,
-			    "movable_node: nodes that can be unplugged have movable memory only, which holds "
-			    "neither "
-			    "memmaps of devices nor gigantic pages");
+		finish_note(f, &line->at, "%s", cmdline_movable_node);
 	take_ranges(f, &line->at, &c);
 }
 

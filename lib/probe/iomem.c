@@ -63,6 +63,7 @@ static struct host_device *device_for(struct prober *p, const char *driver, int 
 		return NULL;
 	dev->name = take_ptr(name);
 	dev->type = DEV_SYSTEM_RAM;
+	dev->is_bound = true;
 	dev->count = 1;
 	dev->node = known_node(p, node);
 	dev->block_bytes = p->block_bytes;

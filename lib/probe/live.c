@@ -18,6 +18,8 @@ static void probe_parts(struct prober *p)
 	probe_config(p);
 	probe_hvo(p);
 	probe_memory(p);
+	probe_free(p);
+	probe_udev(p);
 	probe_hugepages(p);
 	probe_namespaces(p);
 	probe_dax(p);
@@ -33,6 +35,7 @@ void probed_free(struct probed *probed)
 	facts_free(&probed->facts);
 	cmdline_free(&probed->options);
 	diags_free(&probed->option_doubts);
+	free(probed->free);
 	*probed = (struct probed){0};
 }
 
@@ -56,7 +59,8 @@ int probe_host(const struct root *root, struct diags *notes, struct probed *out)
 			   .host = probed.host,
 			   .facts = &probed.facts,
 			   .options = &probed.options,
-			   .option_doubts = &probed.option_doubts};
+			   .option_doubts = &probed.option_doubts,
+			   .out = &probed};
 
 	if (!probed.host)
 		return -ENOMEM;

@@ -9,11 +9,19 @@
 #include "host/host.h"
 #include "probe/facts.h"
 
+/* RAM that is free, of a node. */
+struct free_ram {
+	uint32_t node;
+	uint64_t bytes, order9; /* blocks of 512 pages, larger ones split */
+};
+
 struct probed {
 	struct host *host;          /* with origins: see host_save_origins */
 	struct facts facts;         /* what the description has no keys for */
 	struct cmdline options;     /* the kernel command line, as the kernel reads it */
 	struct diags option_doubts; /* what it would warn of there */
+	struct free_ram *free;      /* when it was read; for probed_set_free */
+	size_t nr_free;
 };
 
 /*
@@ -32,6 +40,12 @@ struct probed {
  */
 int probe_host(const struct root *root, struct diags *notes, struct probed *out);
 void probed_free(struct probed *probed);
+
+/*
+ * Put what is free into the host's nodes, for a diagnosis. No part of a description that is kept: it is another one a
+ * moment later, and without the memmaps of those devices that are bound.
+ */
+void probed_set_free(struct probed *probed);
 #define _cleanup_probed_ _cleanup_(probed_free)
 
 /*

@@ -186,6 +186,7 @@ static void describe(struct prober *p, const struct found *f, const char *ns_nam
 	ns->name = prober_text(p, "%s", f->device ? f->device : ns_name);
 	ns->mode = f->mode;
 	ns->size_bytes = f->raw_bytes;
+	ns->is_bound = f->device != NULL;
 	if (f->ns) {
 		prober_found(p, &ns->mode, "/%s/mode", d->dir);
 		prober_found(p, &ns->size_bytes, "/%s/size", d->dir);

@@ -168,6 +168,9 @@ void probe_namespaces(struct prober *p)
 	_cleanup_(nd_devices_free) struct nd_devices devices = {0};
 
 	nd_devices_find(p, &devices);
+	if (!devices.nr && !root_exists(p->root, ND_DEVICES))
+		prober_unknown(p, &p->host->namespaces, "namespaces",
+			       "taken as none: there is no /" ND_DEVICES " (libnvdimm is not loaded)");
 	for (size_t i = 0; i < devices.nr && !p->err; i++) {
 		const struct nd_device *d = &devices.items[i];
 		uint64_t nr;

@@ -88,23 +88,29 @@ static const struct registers *registers_of(const char *driver)
 }
 
 /* The first six lines of `resource` are the BARs: start, end, flags; IORESOURCE_MEM is 0x200. */
-static bool largest_bar(const struct prober *p, const char *dir, uint64_t *bytes)
+static void read_bars(struct prober *p, const char *dir, struct fact_accelerator *a)
 {
 	_cleanup_free_ char *text = attr_text(p, dir, "resource");
 	const char *line = text;
+	char all[6 * UNITS_STR] = "", size[UNITS_STR];
+	size_t len = 0;
 
-	*bytes = 0;
 	for (int i = 0; line && *line && i < 6; i++) {
 		uint64_t start, end, flags;
 
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &start, &end, &flags) != 3)
-			return false;
-		if ((flags & 0x200) && end > start)
-			*bytes = MAX(*bytes, end - start + 1);
+			break;
+		if ((flags & 0x200) && end > start && end - start < UINT64_MAX) {
+			a->bar_bytes = MAX(a->bar_bytes, end - start + 1);
+			len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", len ? ", " : "",
+						size_exact(size, end - start + 1));
+		}
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
-	return text && *bytes;
+	a->has_bar = len > 0;
+	if (len)
+		a->bars = prober_text(p, "%s", all);
 }
 
 static struct host_device *add_device(struct prober *p, const char *address, const char *dir,
@@ -116,6 +122,7 @@ static struct host_device *add_device(struct prober *p, const char *address, con
 		return NULL;
 	dev->name = prober_text(p, "%s", address);
 	dev->type = type;
+	dev->is_bound = true; /* both kinds are there by a driver's doing */
 	dev->size_bytes = size_bytes;
 	dev->count = 1;
 	dev->node = known_node(p, attr_node(p, dir, "numa_node"));
@@ -177,7 +184,7 @@ static void add_accelerator(struct prober *p, const char *address, const char *d
 	a->device = attr_text(p, dir, "device");
 	a->driver = attr_link(p, dir, "driver");
 	a->node = attr_node(p, dir, "numa_node");
-	a->has_bar = largest_bar(p, dir, &a->bar_bytes);
+	read_bars(p, dir, a);
 	registers = registers_of(a->driver);
 	a->registers = prober_text(p, "%s",
 				   registers   ? registers->text

@@ -20,6 +20,7 @@ struct prober {
 	char *cmdline;           /* the options about memory; "" when it cannot be read */
 	struct cmdline *options; /* what the kernel makes of them */
 	struct diags *option_doubts;
+	struct probed *out;   /* for what is in neither */
 	char *config;         /* the kernel's .config; NULL when it cannot be read */
 	uint64_t block_bytes; /* of memory; 0: not known */
 	int err;              /* sticks: -ENOMEM */
@@ -134,6 +135,8 @@ void probe_config(struct prober *p);
 void probe_hvo(struct prober *p);
 void probe_struct_page(struct prober *p);
 void probe_memory(struct prober *p);
+void probe_free(struct prober *p);
+void probe_udev(struct prober *p);
 void probe_hugepages(struct prober *p);
 void probe_namespaces(struct prober *p);
 void probe_dax(struct prober *p);

@@ -58,7 +58,7 @@ tests/cli/diagnose/map-mem-optane.yaml: ok: a, 2 namespaces, 1 warning
 
 # intel/pmem-csi#949: memmaps that RAM does not hold.
 $ memmapctl check tests/cli/diagnose/map-mem-no-room.yaml
-tests/cli/diagnose/map-mem-no-room.yaml:11:61: warning: pmem1: its memmap takes 7.875 GiB of RAM, beside those of the devices above; of 32 GiB its own memmap and hugepages leave 11.50 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host; map=dev keeps it on the device
+tests/cli/diagnose/map-mem-no-room.yaml:11:61: warning: pmem1: its memmap takes 7.875 GiB of RAM, beside those of other devices; of 32 GiB its own memmap and hugepages leave 11.50 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host; map=dev keeps it on the device
 tests/cli/diagnose/map-mem-no-room.yaml: ok: a, 2 namespaces, 1 hugepage pool, 1 warning
 
 # Eight GPUs of 192 GiB: 24 GiB of memmap.
@@ -146,6 +146,20 @@ $ memmapctl check tests/cli/diagnose/bind-slow.yaml
 tests/cli/diagnose/bind-slow.yaml:9:61: warning: pmem0: binding takes 91.9 s (up to 97.9 s, profile round): within udev's event_timeout, but a udevd that exits meanwhile (leaving the initramfs) kills it after 30 s
 tests/cli/diagnose/bind-slow.yaml:10:61: warning: pmem1: binding takes 6m 08s (up to 6m 32s, profile round): longer than udev's event_timeout of 180 s, after which the worker is killed and the device is lost; raise it
 tests/cli/diagnose/bind-slow.yaml: ok: a, 3 namespaces, 2 warnings
+
+# Linux 6.6 stable, of which 6.6.105 has the fix: memremap_pages of large pmem crashes where its struct pages span two entries
+# of the top page table; and arm64 with amdgpu, fixed in Linux 6.12. A kernel that has the fix is not blamed.
+$ memmapctl check tests/cli/diagnose/top-table.yaml 2>&1 | grep crash
+tests/cli/diagnose/top-table.yaml:9:63: warning: dax0.0: the struct pages of its 8 TiB begin a new entry of the top page table, which maps those of 32 TiB, on about 25 of 100 boots with four-level paging: 6.6.104 may then crash in __init_single_page or vmemmap_set_pmd; fixed in Linux 6.17, 6.16.6, 6.12.46, 6.6.105, 6.1.151 and 5.15.192
+$ for r in 5.12.19 6.6.105 6.12.46 6.17 7.3.4; do sed "s/6.6.104/$r/" tests/cli/diagnose/top-table.yaml | memmapctl check - 2>&1 | grep -c crash; done | paste -sd' '
+0 0 0 0 0
+$ for r in 5.13 6.12.45 6.5.13 6.16.5; do sed "s/6.6.104/$r/" tests/cli/diagnose/top-table.yaml | memmapctl check - 2>&1 | grep -c crash; done | paste -sd' '
+1 1 1 1
+$ memmapctl check tests/cli/diagnose/private-arm64.yaml 2>&1 | grep crash
+tests/cli/diagnose/private-arm64.yaml:9:38: warning: gpu: 6.11.2 looks for its range from the top of the physical addresses, where aarch64 may have no room for struct pages: memmap_init_zone_device crashes; Linux 6.12 keeps to what the linear map reaches
+$ sed 's/6.11.2/6.12/' tests/cli/diagnose/private-arm64.yaml | memmapctl check - 2>&1 | grep -c crash
+0
+? 1
 
 # A profile that cannot be used takes only the times away.
 $ sed 's,profile:.*,profile: no-such-profile,' tests/cli/diagnose/bind-slow.yaml | memmapctl check -v - | tail -1

@@ -108,20 +108,36 @@ hugepages     2                    1GiB            0  boot
 NOT SEEN
   size of struct page not known: taken as 64: no BTF in /sys/kernel/btf/vmlinux
 
-# What will not work out is told beside it, as check tells it.
+# What will not work out is told beside it, as check tells it. Devices that are bound have their memmap; dax5.0 is not, and what
+# is free on its node is in /proc/buddyinfo. It has no node to be RAM of.
 $ memmapctl probe --sysroot $TMP/pmem-node -o /dev/null
-memmapctl probe: the probed host: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
+$ cp -a $TMP/pmem-node $TMP/unbound && rm -r $TMP/unbound/sys/bus/pci && tests/support/make-tree tests/trees/unbound $TMP/unbound && memmapctl probe --sysroot $TMP/unbound -o /dev/null
+memmapctl probe: the probed host: warning: dax5.0: memmaps on node 0 take 1.008 GiB of RAM, and 783.2 MiB are free there: the kernel takes the rest from other nodes, far from the memory; map=dev keeps it on the device
+$ memmapctl probe -q --sysroot $TMP/unbound -f json | jq -r '.notes[] | select(test("dax5"))'
+dax5.0 has no target_node: daxctl reconfigure-device --mode=system-ram says "No such device"
+$ dax=$TMP/unbound/sys/bus/dax/devices/dax5.0; echo 4096 >$dax/align; echo 51539607552 >$dax/size; memmapctl probe --sysroot $TMP/unbound -o /dev/null
+memmapctl probe: the probed host: warning: dax5.0: its memmap needs 384 free blocks of order 9, and 16 are free: the kernel logs "vmemmap alloc failure: order:9" and uses base pages, slower and more scattered
+$ sed -i 's/ 2$/ 400/' $TMP/unbound/proc/buddyinfo; memmapctl probe --sysroot $TMP/unbound -o /dev/null
+$ rm $TMP/unbound/proc/buddyinfo; echo 549755813888 >$TMP/unbound/sys/bus/dax/devices/dax5.0/size; memmapctl probe --sysroot $TMP/unbound -o /dev/null
+memmapctl probe: the probed host: warning: dax5.0: its memmap takes 8 GiB of RAM, beside those of other devices; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host; map=dev keeps it on the device
 
 # What the kernel makes of its command line, and what of it did not come.
 $ cp -a $TMP/pmem-node $TMP/options && echo 'hugepagesz=1G hugepages=4 hugepagesz=3M hugepages=1 hugetlb_cma=1G' >$TMP/options/proc/cmdline; memmapctl probe --sysroot $TMP/options -o /dev/null
-memmapctl probe: the probed host: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
 memmapctl probe: the probed host: warning: hugepagesz=3M: no hugepages of this size here ("unsupported hugepagesz"): the kernel ignores it, and the hugepages= after it
 memmapctl probe: the probed host: warning: hugetlb_cma= with hugepages=4 of 1GiB: the kernel says "hugetlb_cma is enabled, skip boot time allocation" and makes none of them; use one of the two
 memmapctl probe: the probed host: warning: 4 hugepages of 1GiB are asked for on the command line, and 2 are there
 
+# HVO that is asked for and is not there, or was turned off again; what movable_node means.
+$ echo 'hugetlb_free_vmemmap=on movable_node' >$TMP/options/proc/cmdline; echo 0 >$TMP/options/proc/sys/vm/hugetlb_optimize_vmemmap; memmapctl probe -v --sysroot $TMP/options -o /dev/null
+the probed host: note: movable_node: nodes that can be unplugged have movable memory only, which holds neither memmaps of devices nor gigantic pages
+the probed host: note: size of struct page not known: taken as 64: no BTF in /sys/kernel/btf/vmlinux
+memmapctl probe: the probed host: warning: hugetlb_free_vmemmap=on is on the command line, and vm.hugetlb_optimize_vmemmap is 0: hugepages that were allocated since it was set save nothing
+$ rm $TMP/options/proc/sys/vm/hugetlb_optimize_vmemmap; memmapctl probe --sysroot $TMP/options -o /dev/null
+memmapctl probe: the probed host: warning: hugetlb_free_vmemmap=on is on the command line, and this kernel has no HVO: nothing is saved
+
 # The YAML is a description: check and predict take it as it is.
 $ memmapctl probe -q --sysroot $TMP/pmem-node -o $TMP/host.yaml; memmapctl check $TMP/host.yaml 2>&1 | sed "s:$TMP:TMP:"
-TMP/host.yaml:56:11: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of the devices above; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
+TMP/host.yaml:56:11: warning: 0000:03:00.0: its memmap takes 3 GiB of RAM, beside those of other devices; of 4 GiB its own memmap and hugepages leave 1.969 GiB: the bind fails with "vmemmap alloc failure" and -ENOMEM, or starves the host
 TMP/host.yaml: ok: pmem-node, 2 namespaces, 2 devices, 1 hugepage pool, 1 warning
 
 $ memmapctl predict -f json $TMP/host.yaml | jq -c '.hosts[0].hotplug[] | [.device, .struct_pages]'
@@ -143,7 +159,7 @@ null
 # A snapshot holds what probe reads, whole and nothing else: the same probe, and nothing secret.
 $ memmapctl snapshot --sysroot $TMP/pmem-node -o $TMP/host.tar.zst 2>&1 | sed "s:$TMP:TMP:"
 memmapctl snapshot: TMP/host.tar.zst: 131 entries, 1.241 KiB before compression
-memmapctl snapshot: it tells: host name, kernel release, configuration and types, memory options of the command line, CPU model, memory and device layout, mount points of persistent memory
+memmapctl snapshot: it tells: host name, kernel release, configuration and types, memory options of the command line, CPU model, memory and device layout, free memory, mount points of persistent memory
 $ memmapctl probe -q --sysroot $TMP/host.tar.zst | diff - $TMP/host.yaml && echo the same
 the same
 $ tar xOf $TMP/host.tar.zst | grep -cE 'not-for-you|c0ffee|server'

@@ -115,6 +115,7 @@ static void gpus(void **state)
 		{"sys/bus/pci/devices/0000:03:00.0/resource",
 		 "0x0000380000000000 0x0000383fffffffff 0x000000000014220c\n"
 		 "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		 "0x0000384000000000 0x00003840001fffff 0x000000000014220c\n"
 		 "0x0000000000003000 0x00000000000030ff 0x0000000000040101"                                     },
 		{"sys/bus/pci/devices/0000:41:00.0/class",               "0x030200"                             },
 		{"sys/bus/pci/devices/0000:41:00.0/vendor",              "0x10de"                               },
@@ -140,11 +141,65 @@ static void gpus(void **state)
 	check_u64(probed.host->devices[1].size_bytes, 64 * MIB, "its size");
 	check_u64(probed.facts.nr_accelerators, 2, "GPUs; no disk, no network");
 	check_u64(probed.facts.accelerators[0].bar_bytes, 256 * GIB, "largest BAR");
+	check_str(probed.facts.accelerators[0].bars, "256GiB, 2MiB",
+		  "those of memory; the third is of ports");
 	check_str(probed.facts.accelerators[1].vendor, "NVIDIA", "vendor");
 	assert_true(noted(&notes, "0000:41:00.0 (nvidia)"));
 	yaml = yaml_of(&probed);
 	assert_non_null(strstr(yaml, "# unknown: devices: 0000:41:00.0 (nvidia)"));
 	assert_non_null(strstr(yaml, "# /sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total"));
+}
+
+/*
+ * redhat-plumbers/systemd-rhel8#173: memory went online although auto_online_blocks was offline. Of a rules file only the
+ * rule that does it is recorded, of the others nothing; a file of the same name in /etc hides that of a package.
+ */
+static void udev_rules(void **state)
+{
+	(void)state;
+	static const char rule[] = "SUBSYSTEM==\"memory\", ACTION==\"add\", ATTR{state}==\"offline\", "
+				   "ATTR{state}=\"online\"";
+	static const char secret[] = "RUN+=\"/opt/secret\"\n", dir[] = "usr/lib/udev/rules.d";
+	static const struct {
+		const char *packaged, *own, *policy;
+		bool is_found, is_noted;
+	} cases[] = {
+		{rule,							 NULL, "offline", true,  true },
+		{rule,							 NULL, "online",  true,  false},
+		{rule,							 "",   "offline", false, false},
+		{"# a comment, ATTR{state}=\"online\"",                        NULL, "offline", false, false},
+		{"SUBSYSTEM==\"cpu\", ATTR{online}=\"1\"",                     NULL, "offline", false, false},
+		{"SUBSYSTEM==\"memory\", ATTR{state}==\"online\", RUN+=\"x\"", NULL, "offline", false, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_tree_ struct tree tree = {0}, record = {0};
+		_cleanup_diags_ struct diags notes = {0};
+		_cleanup_probed_ struct probed probed = {0};
+		_cleanup_free_ char *saved = NULL;
+		char text[512];
+		struct root root, again;
+
+		put_x86(&tree);
+		snprintf(text, sizeof(text), "%s%s", secret, cases[i].packaged);
+		tree_put(&tree, "usr/lib/udev/rules.d/40-redhat.rules", text);
+		tree_put(&tree, "usr/lib/udev/rules.d/99-secret.rules", secret);
+		if (cases[i].own)
+			tree_put(&tree, "etc/udev/rules.d/40-redhat.rules", cases[i].own);
+		tree_put(&tree, "sys/devices/system/memory/auto_online_blocks", cases[i].policy);
+		root = tree_root(&tree);
+		root.record = &record;
+		check_int(probe_host(&root, &notes, &probed), 0, "probe %zu", i);
+		check_int(probed.facts.udev_onlines != NULL, cases[i].is_found, "rule %zu", i);
+		check_int(noted(&notes, "udev puts hot-added memory online"), cases[i].is_noted, "note %zu",
+			  i);
+		again = tree_root(&record);
+		assert_false(root_exists(&again, "%s/99-secret.rules", dir));
+		check_int(root_read(&again, &saved, "%s/40-redhat.rules", dir),
+			  cases[i].is_found ? 0 : -ENOENT, "record %zu", i);
+		if (saved)
+			check_str(saved, rule, "what is recorded");
+	}
 }
 
 /* A kernel without DEVICE_PRIVATE registers nothing. */
@@ -446,46 +501,48 @@ static void little_or_nothing(void **state)
 }
 
 static const struct tree_row every_kind_of_file[] = {
-	{"proc/sys/kernel/arch",				  "x86_64"                         },
-	{"proc/sys/kernel/osrelease",                             "7.3.4"                          },
-	{"proc/sys/kernel/hostname",                              "host"                           },
-	{"proc/sys/vm/hugetlb_optimize_vmemmap",                  "1"                              },
-	{"proc/cmdline",					  "hugepages=4"                    },
-	{"proc/cpuinfo",					  "flags : lm"                     },
-	{"proc/mounts",					   "/dev/pmem0 /mnt xfs rw 0 0"     },
-	{"proc/iomem",					    "1000-1fff : System RAM (NVIDIA)"},
-	{"proc/self/smaps",				       "KernelPageSize: 4 kB"           },
-	{"boot/config-7.3.4",				     "CONFIG_SMP=y"                   },
-	{"sys/kernel/btf/vmlinux",                                "no BTF"                         },
-	{"sys/devices/system/cpu/online",                         "0-3"                            },
-	{"sys/devices/system/cpu/cpu0/cache/index0/size",         "32K"                            },
-	{BLOCKS "/block_size_bytes",                              "8000000"                        },
-	{BLOCKS "/memory0/state",                                 "online"                         },
-	{NODES "/node0/memory0",				  "-> ../../memory/memory0"        },
-	{NODES "/node0/cpulist",				  "0-3"                            },
-	{"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "4"                              },
-	{"sys/bus/nd/devices/region0/size",                       "4294967296"                     },
-	{"sys/bus/nd/devices/namespace0.0/size",                  "4294967296"                     },
-	{"sys/bus/nd/devices/namespace0.0/mode",                  "memory"                         },
-	{"sys/bus/nd/devices/namespace0.0/resource",              "0x100000000"                    },
-	{"sys/bus/nd/devices/namespace0.0/holder",                "pfn0.0"                         },
-	{"sys/bus/nd/devices/namespace0.0/numa_node",             "0"                              },
-	{"sys/bus/nd/devices/namespace0.0/sector_size",           "[512]"                          },
-	{"sys/bus/nd/devices/pfn0.0/align",                       "2097152"                        },
-	{"sys/bus/nd/devices/pfn0.0/size",                        "4225761280"                     },
-	{"sys/bus/nd/devices/pfn0.0/block/pmem0/size",            "1"                              },
-	{"sys/bus/nd/devices/dax0.1/size",                        "4225761280"                     },
-	{"sys/bus/nd/devices/dax0.1/namespace",                   "namespace0.1"                   },
-	{"sys/bus/nd/devices/dax0.1/resource",                    "0x200000000"                    },
-	{"sys/bus/dax/devices/dax1.0/size",                       "2147483648"                     },
-	{"sys/bus/dax/devices/dax1.0/resource",                   "0x300000000"                    },
-	{"sys/bus/dax/devices/dax1.0/align",                      "2097152"                        },
-	{"sys/bus/dax/devices/dax1.0/target_node",                "0"                              },
-	{"sys/bus/dax/devices/dax1.0/driver",                     "-> ../drivers/kmem"             },
-	{"sys/bus/pci/devices/0000:03:00.0/class",                "0x038000"                       },
-	{"sys/bus/pci/devices/0000:03:00.0/resource",             "0x0 0xff 0x200"                 },
-	{"sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total",  "1073741824"                     },
-	{"sys/bus/pci/devices/0000:03:00.0/driver",               "-> ../drivers/amdgpu"           },
+	{"proc/sys/kernel/arch",				  "x86_64"                                     },
+	{"proc/sys/kernel/osrelease",                             "7.3.4"                                      },
+	{"proc/sys/kernel/hostname",                              "host"                                       },
+	{"proc/sys/vm/hugetlb_optimize_vmemmap",                  "1"                                          },
+	{"proc/cmdline",					  "hugepages=4"                                },
+	{"proc/cpuinfo",					  "flags : lm"                                 },
+	{"proc/mounts",					   "/dev/pmem0 /mnt xfs rw 0 0"                 },
+	{"etc/udev/rules.d/40-x.rules",                           "ATTR{state}=\"online\""                     },
+	{"proc/buddyinfo",					"Node 0, zone Normal 1 2 3 4 5 6 7 8 9 10 11"},
+	{"proc/iomem",					    "1000-1fff : System RAM (NVIDIA)"            },
+	{"proc/self/smaps",				       "KernelPageSize: 4 kB"                       },
+	{"boot/config-7.3.4",				     "CONFIG_SMP=y"                               },
+	{"sys/kernel/btf/vmlinux",                                "no BTF"                                     },
+	{"sys/devices/system/cpu/online",                         "0-3"                                        },
+	{"sys/devices/system/cpu/cpu0/cache/index0/size",         "32K"                                        },
+	{BLOCKS "/block_size_bytes",                              "8000000"                                    },
+	{BLOCKS "/memory0/state",                                 "online"                                     },
+	{NODES "/node0/memory0",				  "-> ../../memory/memory0"                    },
+	{NODES "/node0/cpulist",				  "0-3"					},
+	{"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "4"                                          },
+	{"sys/bus/nd/devices/region0/size",                       "4294967296"                                 },
+	{"sys/bus/nd/devices/namespace0.0/size",                  "4294967296"                                 },
+	{"sys/bus/nd/devices/namespace0.0/mode",                  "memory"                                     },
+	{"sys/bus/nd/devices/namespace0.0/resource",              "0x100000000"                                },
+	{"sys/bus/nd/devices/namespace0.0/holder",                "pfn0.0"                                     },
+	{"sys/bus/nd/devices/namespace0.0/numa_node",             "0"                                          },
+	{"sys/bus/nd/devices/namespace0.0/sector_size",           "[512]"                                      },
+	{"sys/bus/nd/devices/pfn0.0/align",                       "2097152"                                    },
+	{"sys/bus/nd/devices/pfn0.0/size",                        "4225761280"                                 },
+	{"sys/bus/nd/devices/pfn0.0/block/pmem0/size",            "1"                                          },
+	{"sys/bus/nd/devices/dax0.1/size",                        "4225761280"                                 },
+	{"sys/bus/nd/devices/dax0.1/namespace",                   "namespace0.1"                               },
+	{"sys/bus/nd/devices/dax0.1/resource",                    "0x200000000"                                },
+	{"sys/bus/dax/devices/dax1.0/size",                       "2147483648"                                 },
+	{"sys/bus/dax/devices/dax1.0/resource",                   "0x300000000"                                },
+	{"sys/bus/dax/devices/dax1.0/align",                      "2097152"                                    },
+	{"sys/bus/dax/devices/dax1.0/target_node",                "0"                                          },
+	{"sys/bus/dax/devices/dax1.0/driver",                     "-> ../drivers/kmem"                         },
+	{"sys/bus/pci/devices/0000:03:00.0/class",                "0x038000"                                   },
+	{"sys/bus/pci/devices/0000:03:00.0/resource",             "0x0 0xff 0x200"                             },
+	{"sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total",  "1073741824"                                 },
+	{"sys/bus/pci/devices/0000:03:00.0/driver",               "-> ../drivers/amdgpu"                       },
 };
 
 /* Every file in turn holds nonsense: no crash, no error of its own, and documents that are documents. */
@@ -551,6 +608,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gpus),
+		cmocka_unit_test(udev_rules),
 		cmocka_unit_test(gpu_without_device_private),
 		cmocka_unit_test(coherent_gpu),
 		cmocka_unit_test(pmem),
