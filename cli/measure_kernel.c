@@ -25,6 +25,7 @@ enum {
 	KEY_HUGEPAGES,
 	KEY_HVO,
 	KEY_TIMING,
+	KEY_VERIFY,
 	KEY_DRY_RUN,
 	KEY_YES,
 	KEY_RECOVER,
@@ -42,6 +43,7 @@ static const struct argp_option option_rows[] = {
 	{"hugepages", KEY_HUGEPAGES, "SIZE=COUNT[@NODE]", 0, "grow this pool by COUNT pages and shrink it again; may be repeated", 3},
 	{"hvo", KEY_HVO, "LIST", 0, "--hugepages: with the vmemmap optimisation off, on or off,on (default: as it is)", 3},
 	{"timing", KEY_TIMING, "SOURCE", 0, "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
+	{"verify", KEY_VERIFY, NULL, 0, "--device: hold memmap_init to the kernel's own line, and count struct pages in one more rebind", 3},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be done to devices or pools, and do nothing", 3},
 	{"yes", KEY_YES, NULL, 0, "do not ask before unbinding", 3},
 	{"recover", KEY_RECOVER, NULL, 0, "put back what a killed measurement left changed, and exit", 3},
@@ -153,6 +155,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_TIMING:
 		parse_timing(o, arg, state);
 		return 0;
+	case KEY_VERIFY:
+		o->verify = true;
+		return 0;
 	case KEY_DRY_RUN:
 		o->dry_run = true;
 		return 0;
@@ -196,6 +201,7 @@ static int exit_of(int err)
 		return EXIT_DONE;
 	case -EINTR:
 	case -EIO:
+	case -EBADMSG:
 		return EXIT_MEASURE_FAILED;
 	case -EINVAL:
 		return EXIT_USAGE;
@@ -371,6 +377,7 @@ static int rebind_all(struct session *s, const struct kernel_device *devices, si
 		.timing = s->o->timing,
 		.work = work,
 		.cycles = cycles_of(s),
+		.verify = s->o->verify,
 		.system_ram = s->o->system_ram,
 		.stop = s->stop,
 		.progress = want_progress(s->common) ? show_progress : NULL,
@@ -496,6 +503,10 @@ static int run(struct session *s)
 		return measure_boot(s);
 	if (s->o->nr_devices && s->o->nr_growths) {
 		diag_error(&s->diags, -EINVAL, "--device and --hugepages: one at a time");
+		return EXIT_USAGE;
+	}
+	if (s->o->verify && (!s->o->nr_devices || s->o->system_ram)) {
+		diag_error(&s->diags, -EINVAL, "--verify is of --device without --system-ram");
 		return EXIT_USAGE;
 	}
 	if (s->o->nr_devices)

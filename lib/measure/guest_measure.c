@@ -228,6 +228,7 @@ static int rebind(const struct guest_measure *m, const struct found *found, stru
 		.root = m->root,
 		.timing = TIMING_AUTO,
 		.cycles = (unsigned int)m->job->reps,
+		.verify = m->job->verify,
 		.progress = m->progress ? on_cycle : NULL,
 		.progress_ctx = &progress,
 	};
