@@ -48,7 +48,7 @@ static const struct argp_option option_rows[] = {
 	{"yes", KEY_YES, NULL, 0, "do not ask before unbinding", 3},
 	{"recover", KEY_RECOVER, NULL, 0, "put back what a killed measurement left changed, and exit", 3},
 	{"boot", KEY_BOOT, NULL, 0, "this boot's stages, from the kernel's log", 3},
-	{"log", KEY_LOG, "FILE", 0, "--boot: a saved log instead (dmesg, journalctl -k, a console; '-': standard input)", 3},
+	{"log", KEY_LOG, "FILE", 0, "--boot: a saved log instead (dmesg, journalctl -k, a console, a boot's function trace; '-': standard input)", 3},
 	{"hz", KEY_HZ, "HZ", 0, "--log: ticks a second of the kernel that wrote it (default: what fits the log)", 3},
 	{0},
 };
@@ -259,6 +259,7 @@ static int measure_boot(struct session *s)
 	_cleanup_klog_ struct klog *klog = NULL;
 	_cleanup_free_ char *text = NULL;
 	const char *name = s->o->log ? s->o->log : "the kernel's log";
+	struct boot_trace trace = {0};
 	unsigned int hz = s->o->hz ? s->o->hz : s->o->log ? 0 : klog_running_hz();
 	size_t len = 0;
 	int err = s->o->log ? forget_this_machine(&s->obs->env) : 0;
@@ -267,8 +268,12 @@ static int measure_boot(struct session *s)
 		err = read_log(s, &text, &len);
 	if (!err)
 		err = klog_parse(text, len, &klog);
+	if (!err && s->o->log)
+		boot_trace_parse(text, len, &trace);
+	else if (!err)
+		err = boot_trace_read_live(&s->root, &s->diags, &trace);
 	if (!err)
-		err = kernel_boot_observe(klog, hz, s->o->log, &s->diags, s->obs);
+		err = kernel_boot_observe(klog, &trace, hz, s->o->log, &s->diags, s->obs);
 	if (err == -ENODATA)
 		diag_error(&s->diags, err,
 			   "%s times no stage of the memory map (%zu lines read, %zu of them known)", name,

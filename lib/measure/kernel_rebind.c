@@ -251,7 +251,7 @@ static int note_parts(const struct half *h, const double *outside, struct obs_ru
 	return obs_run_set_note(
 		run,
 		"beside the stages, median: %s in %.3g grace periods, %s in devices and uevents, %s in "
-		"drivers, "
+		"drivers and their core, "
 		"%s outside them",
 		ns[0], calls, ns[1], ns[2], duration_human(ns[3], part));
 }
