@@ -290,6 +290,11 @@ static unsigned int cycles_of(const struct session *s)
 	return s->o->cycles ? s->o->cycles : standard;
 }
 
+static bool is_system_ram(const struct session *s, const struct kernel_device *d)
+{
+	return s->o->system_ram || d->kind == KERNEL_SYSTEM_RAM;
+}
+
 static void print_device(struct session *s, const struct kernel_device *d, FILE *out)
 {
 	char size[UNITS_STR], align[UNITS_STR];
@@ -302,13 +307,17 @@ static void print_device(struct session *s, const struct kernel_device *d, FILE 
 	if (d->node >= 0)
 		fprintf(out, ", node %d", d->node);
 	fprintf(out, ", not in use. %u cycles of %s.\n", cycles_of(s),
-		s->o->system_ram ? "system-ram and back" : "unbind and bind");
+		is_system_ram(s, d) ? "system-ram and back" : "unbind and bind");
 }
 
 static void print_dry_run(struct session *s, const struct kernel_device *d)
 {
 	print_device(s, d, stdout);
-	if (s->o->system_ram)
+	if (d->kind == KERNEL_SYSTEM_RAM)
+		printf("  would unbind \"%s\" from %s, bind it again, and take each memory block online and "
+		       "offline, %u times\n",
+		       d->bound, d->driver_dir, cycles_of(s));
+	else if (s->o->system_ram)
 		printf("  would unbind \"%s\" from %s, bind it to kmem, take each memory block online and "
 		       "offline, and "
 		       "go back, %u times\n",

@@ -47,7 +47,7 @@ static int rebind_one(const struct kernel_device *device, const struct kernel_se
 
 	if (err)
 		return err;
-	if (o->system_ram)
+	if (o->system_ram || device->kind == KERNEL_SYSTEM_RAM)
 		return kernel_system_ram(device, rebind, diags, obs);
 	rebind->work = find_work(o->work, device->node_name);
 	return kernel_rebind(device, rebind, diags, obs);

@@ -15,7 +15,7 @@ struct kernel_session_options {
 		*work; /* of this host, for the units; devices are found in it by node_name; NULL: no units */
 	unsigned int cycles;
 	bool verify; /* each memmap_init against the kernel's own line, and what a rebind does against its own calls */
-	bool system_ram; /* not the device's own rebind: to system RAM and back (kernel_system_ram) */
+	bool system_ram; /* not the device's own rebind: to system RAM and back (kernel_system_ram), as for one that is it */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, unsigned int done, unsigned int total, double cycle_ns);
 	void *progress_ctx;
