@@ -44,6 +44,7 @@ enum {
 	KEY_REPS,
 	KEY_BOOTS,
 	KEY_TIMING,
+	KEY_VERIFY,
 	KEY_APPEND,
 	KEY_TIMEOUT,
 	KEY_DRY_RUN,
@@ -64,12 +65,14 @@ static const struct argp_option option_rows[] = {
 	{"reps",							   KEY_REPS, "N", 0, "rebinds of each device after its first bind (default 10)", 3},
 	{"timing",   KEY_TIMING, "SOURCE", 0,
 	 "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
-	{"boots",								KEY_BOOTS, "N", 0,
+	{"verify",								KEY_VERIFY, NULL, 0,
+	 "hold memmap_init to the kernel's own line, and count struct pages in one more rebind", 3},
+	{"boots",KEY_BOOTS, "N", 0,
 	 "boot so often, for boot's stages (default: once, or 5 times where the host has no namespaces)", 3},
-	{"timeout",KEY_TIMEOUT, "DURATION", 0,
+	{"timeout",							       KEY_TIMEOUT, "DURATION", 0,
 	 "give up when the guest says nothing for so long (default 180s)", 3},
 	{"dry-run",							       KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
-	{0							      },
+	{0							 },
 };
 
 static uint64_t parse_number(const char *option, const char *arg, uint64_t max, struct argp_state *state)
@@ -146,6 +149,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_TIMING:
 		check_timing(arg, state);
 		s->timing = arg;
+		return 0;
+	case KEY_VERIFY:
+		s->verify = true;
 		return 0;
 	case KEY_BOOTS:
 		s->boots = parse_number("--boots", arg, MAX_BOOTS, state);

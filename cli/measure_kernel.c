@@ -25,6 +25,7 @@ enum {
 	KEY_HUGEPAGES,
 	KEY_HVO,
 	KEY_TIMING,
+	KEY_VERIFY,
 	KEY_DRY_RUN,
 	KEY_YES,
 	KEY_RECOVER,
@@ -42,11 +43,12 @@ static const struct argp_option option_rows[] = {
 	{"hugepages", KEY_HUGEPAGES, "SIZE=COUNT[@NODE]", 0, "grow this pool by COUNT pages and shrink it again; may be repeated", 3},
 	{"hvo", KEY_HVO, "LIST", 0, "--hugepages: with the vmemmap optimisation off, on or off,on (default: as it is)", 3},
 	{"timing", KEY_TIMING, "SOURCE", 0, "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
+	{"verify", KEY_VERIFY, NULL, 0, "--device: hold memmap_init to the kernel's own line, and count struct pages in one more rebind", 3},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be done to devices or pools, and do nothing", 3},
 	{"yes", KEY_YES, NULL, 0, "do not ask before unbinding", 3},
 	{"recover", KEY_RECOVER, NULL, 0, "put back what a killed measurement left changed, and exit", 3},
 	{"boot", KEY_BOOT, NULL, 0, "this boot's stages, from the kernel's log", 3},
-	{"log", KEY_LOG, "FILE", 0, "--boot: a saved log instead (dmesg, journalctl -k, a console; '-': standard input)", 3},
+	{"log", KEY_LOG, "FILE", 0, "--boot: a saved log instead (dmesg, journalctl -k, a console, a boot's function trace; '-': standard input)", 3},
 	{"hz", KEY_HZ, "HZ", 0, "--log: ticks a second of the kernel that wrote it (default: what fits the log)", 3},
 	{0},
 };
@@ -153,6 +155,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_TIMING:
 		parse_timing(o, arg, state);
 		return 0;
+	case KEY_VERIFY:
+		o->verify = true;
+		return 0;
 	case KEY_DRY_RUN:
 		o->dry_run = true;
 		return 0;
@@ -196,6 +201,7 @@ static int exit_of(int err)
 		return EXIT_DONE;
 	case -EINTR:
 	case -EIO:
+	case -EBADMSG:
 		return EXIT_MEASURE_FAILED;
 	case -EINVAL:
 		return EXIT_USAGE;
@@ -253,6 +259,7 @@ static int measure_boot(struct session *s)
 	_cleanup_klog_ struct klog *klog = NULL;
 	_cleanup_free_ char *text = NULL;
 	const char *name = s->o->log ? s->o->log : "the kernel's log";
+	struct boot_trace trace = {0};
 	unsigned int hz = s->o->hz ? s->o->hz : s->o->log ? 0 : klog_running_hz();
 	size_t len = 0;
 	int err = s->o->log ? forget_this_machine(&s->obs->env) : 0;
@@ -261,8 +268,12 @@ static int measure_boot(struct session *s)
 		err = read_log(s, &text, &len);
 	if (!err)
 		err = klog_parse(text, len, &klog);
+	if (!err && s->o->log)
+		boot_trace_parse(text, len, &trace);
+	else if (!err)
+		err = boot_trace_read_live(&s->root, &s->diags, &trace);
 	if (!err)
-		err = kernel_boot_observe(klog, hz, s->o->log, &s->diags, s->obs);
+		err = kernel_boot_observe(klog, &trace, hz, s->o->log, &s->diags, s->obs);
 	if (err == -ENODATA)
 		diag_error(&s->diags, err,
 			   "%s times no stage of the memory map (%zu lines read, %zu of them known)", name,
@@ -279,6 +290,11 @@ static unsigned int cycles_of(const struct session *s)
 	return s->o->cycles ? s->o->cycles : standard;
 }
 
+static bool is_system_ram(const struct session *s, const struct kernel_device *d)
+{
+	return s->o->system_ram || d->kind == KERNEL_SYSTEM_RAM;
+}
+
 static void print_device(struct session *s, const struct kernel_device *d, FILE *out)
 {
 	char size[UNITS_STR], align[UNITS_STR];
@@ -291,13 +307,17 @@ static void print_device(struct session *s, const struct kernel_device *d, FILE 
 	if (d->node >= 0)
 		fprintf(out, ", node %d", d->node);
 	fprintf(out, ", not in use. %u cycles of %s.\n", cycles_of(s),
-		s->o->system_ram ? "system-ram and back" : "unbind and bind");
+		is_system_ram(s, d) ? "system-ram and back" : "unbind and bind");
 }
 
 static void print_dry_run(struct session *s, const struct kernel_device *d)
 {
 	print_device(s, d, stdout);
-	if (s->o->system_ram)
+	if (d->kind == KERNEL_SYSTEM_RAM)
+		printf("  would unbind \"%s\" from %s, bind it again, and take each memory block online and "
+		       "offline, %u times\n",
+		       d->bound, d->driver_dir, cycles_of(s));
+	else if (s->o->system_ram)
 		printf("  would unbind \"%s\" from %s, bind it to kmem, take each memory block online and "
 		       "offline, and "
 		       "go back, %u times\n",
@@ -371,6 +391,7 @@ static int rebind_all(struct session *s, const struct kernel_device *devices, si
 		.timing = s->o->timing,
 		.work = work,
 		.cycles = cycles_of(s),
+		.verify = s->o->verify,
 		.system_ram = s->o->system_ram,
 		.stop = s->stop,
 		.progress = want_progress(s->common) ? show_progress : NULL,
@@ -496,6 +517,10 @@ static int run(struct session *s)
 		return measure_boot(s);
 	if (s->o->nr_devices && s->o->nr_growths) {
 		diag_error(&s->diags, -EINVAL, "--device and --hugepages: one at a time");
+		return EXIT_USAGE;
+	}
+	if (s->o->verify && (!s->o->nr_devices || s->o->system_ram)) {
+		diag_error(&s->diags, -EINVAL, "--verify is of --device without --system-ram");
 		return EXIT_USAGE;
 	}
 	if (s->o->nr_devices)

@@ -22,7 +22,7 @@ struct kernel_options {
 	unsigned int hvo_settings; /* bit set of 1 << enum hvo_setting */
 	unsigned int cycles;       /* 0: the default of what is measured */
 	enum timing_source timing;
-	bool dry_run, yes, recover, boot, system_ram;
+	bool dry_run, yes, recover, boot, system_ram, verify;
 	const char *log; /* a saved log; NULL: the running kernel's */
 	unsigned int hz; /* of the kernel that wrote it; 0: not known */
 };

@@ -20,6 +20,7 @@
 #include "measure/guest_measure.h"
 #include "measure/guest_namespaces.h"
 #include "measure/machine.h"
+#include "trace/undo.h"
 
 struct agent {
 	guest_agent_save save;
@@ -215,6 +216,14 @@ static bool has_parameter(const struct root *root, const char *word)
 	return false;
 }
 
+/* Read, it is of no more use; and before 6.2 or so nobody else can trace functions meanwhile. */
+static void end_boot_trace(void)
+{
+	write_file("/sys/kernel/tracing/current_tracer", "nop");
+	clear_file("/sys/kernel/tracing/set_ftrace_filter");
+	clear_file("/sys/kernel/tracing/trace");
+}
+
 static int measure(struct agent *a)
 {
 	const struct guest_measure m = {
@@ -224,8 +233,9 @@ static int measure(struct agent *a)
 		.progress = send_progress,
 		.ctx = a,
 	};
-	int err = guest_measure_boot(a->init_ns, &a->diags, a->obs);
+	int err = guest_measure_boot(&a->root, a->init_ns, &a->diags, a->obs);
 
+	end_boot_trace();
 	if (err || has_parameter(&a->root, GUEST_BOOT_ONLY))
 		return err;
 	err = measure_devices(a, &m);

@@ -104,7 +104,7 @@ static int write_files(struct cpio *cpio, const struct guest_files *files, struc
 
 static int write_job(struct cpio *cpio, const struct guest_initramfs *spec, const struct guest_files *files)
 {
-	_cleanup_guest_job_ struct guest_job job = {.reps = spec->reps};
+	_cleanup_guest_job_ struct guest_job job = {.reps = spec->reps, .verify = spec->verify};
 	_cleanup_free_ char *text = NULL;
 
 	if (spec->timing && !(job.timing = strdup(spec->timing)))

@@ -14,6 +14,7 @@ struct guest_initramfs {
 	const char *guest_root;  /* a tree with memmapctl for host->arch; NULL: this program is for it */
 	uint64_t reps;
 	const char *timing; /* or NULL */
+	bool verify;
 };
 
 /*

@@ -44,6 +44,7 @@ char *guest_job_text(const struct guest_job *job)
 	json_object_object_add(root, "reps", json_object_new_uint64(job->reps));
 	if (job->timing)
 		json_object_object_add(root, "timing", json_object_new_string(job->timing));
+	json_object_object_add(root, "verify", json_object_new_boolean(job->verify));
 	for (size_t i = 0; i < job->nr_modules; i++)
 		json_object_array_add(modules, json_object_new_string(job->modules[i]));
 	json_object_object_add(root, "modules", modules);
@@ -68,7 +69,7 @@ static int read_modules(struct json_object *modules, struct guest_job *job)
 
 static int read_job(struct json_object *root, struct guest_job *job)
 {
-	struct json_object *schema, *reps, *modules, *timing;
+	struct json_object *schema, *reps, *modules, *timing, *verify;
 
 	if (!json_object_object_get_ex(root, "schema", &schema) ||
 	    !json_object_is_type(schema, json_type_string) ||
@@ -80,6 +81,7 @@ static int read_job(struct json_object *root, struct guest_job *job)
 	    !json_object_is_type(modules, json_type_array))
 		return -EINVAL;
 	job->reps = json_object_get_uint64(reps);
+	job->verify = json_object_object_get_ex(root, "verify", &verify) && json_object_get_boolean(verify);
 	if (json_object_object_get_ex(root, "timing", &timing)) {
 		if (!json_object_is_type(timing, json_type_string))
 			return -EINVAL;

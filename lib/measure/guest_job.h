@@ -3,6 +3,7 @@
 #ifndef MEMMAPCTL_MEASURE_GUEST_JOB_H
 #define MEMMAPCTL_MEASURE_GUEST_JOB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@
 struct guest_job {
 	uint64_t reps;  /* rebinds of each device after its first bind */
 	char *timing;   /* the timing source to use; NULL: the best there is */
+	bool verify;    /* hold what is measured to what the kernel itself says and does */
 	char **modules; /* paths in the guest, in the order to load them */
 	size_t nr_modules;
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "trace/boot_trace.h"
 
 static const char *const accel_names[] = {
 	[ACCEL_AUTO] = "auto",
@@ -368,8 +369,8 @@ char *guest_machine_cmdline(const struct guest_machine *machine)
 	if (!out)
 		return NULL;
 	/* LD_LIBRARY_PATH goes to /init's environment: the kernel hands on what it does not know. */
-	fprintf(out, "console=%s earlycon=%s panic=-1 LD_LIBRARY_PATH=/lib %s", kind->console, kind->earlycon,
-		boot_log);
+	fprintf(out, "console=%s earlycon=%s panic=-1 LD_LIBRARY_PATH=/lib %s %s", kind->console,
+		kind->earlycon, boot_log, boot_trace_parameters());
 	fprintf(out, " init_on_alloc=%d", host->kernel.init_on_alloc);
 	if (!host->kernel.deferred_struct_page_init)
 		fputs(" early_page_ext", out); /* the one switch that turns deferral off at boot */

@@ -38,17 +38,20 @@ static int add_boot_total(struct observations *obs, double ns)
 	return run->note && !obs_run_add_sample(run, ns) ? obs_run_summarize(run) : -ENOMEM;
 }
 
-int guest_measure_boot(double init_ns, struct diags *diags, struct observations *obs)
+int guest_measure_boot(const struct root *root, double init_ns, struct diags *diags, struct observations *obs)
 {
 	_cleanup_klog_ struct klog *klog = NULL;
 	_cleanup_free_ char *text = NULL;
+	struct boot_trace trace = {0};
 	size_t len = 0;
 	int err = klog_read_live(diags, &text, &len);
 
 	if (!err)
 		err = klog_parse(text, len, &klog);
 	if (!err)
-		err = kernel_boot_observe(klog, klog_running_hz(), NULL, diags, obs);
+		err = boot_trace_read_live(root, diags, &trace);
+	if (!err)
+		err = kernel_boot_observe(klog, &trace, klog_running_hz(), NULL, diags, obs);
 	if (err != -ENODATA)
 		return err;
 	return add_boot_total(obs, init_ns);
@@ -228,6 +231,7 @@ static int rebind(const struct guest_measure *m, const struct found *found, stru
 		.root = m->root,
 		.timing = TIMING_AUTO,
 		.cycles = (unsigned int)m->job->reps,
+		.verify = m->job->verify,
 		.progress = m->progress ? on_cycle : NULL,
 		.progress_ctx = &progress,
 	};

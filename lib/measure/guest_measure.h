@@ -18,10 +18,11 @@ struct guest_measure {
 };
 
 /*
- * Add the boot's stages to obs, from the kernel's log, and boot as a whole; when the log tells nothing, the latter alone,
+ * Add the boot's stages to obs, from the kernel's log and function trace, and boot as a whole; when the log tells nothing, the latter alone,
  * as the kernel's start to init_ns, the start of /init on its monotonic clock. 0 or a negative errno, in diags.
  */
-int guest_measure_boot(double init_ns, struct diags *diags, struct observations *obs);
+int guest_measure_boot(const struct root *root, double init_ns, struct diags *diags,
+		       struct observations *obs);
 
 /*
  * Rebind each device that has a memory map job->reps times, stage by stage. Devices have the names of the description;

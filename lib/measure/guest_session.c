@@ -338,6 +338,7 @@ int guest_session_run(const struct guest_session *session, struct diags *diags, 
 		.guest_root = session->guest_root,
 		.reps = session->reps,
 		.timing = session->timing,
+		.verify = session->verify,
 	};
 	struct boot b = {.session = session, .initramfs_fd = -1};
 	int err = describe(session, diags, &b.machine);

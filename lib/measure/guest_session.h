@@ -19,6 +19,7 @@ struct guest_session {
 	const char *firmware;   /* NULL: looked for where distributions put it */
 	const char *append;     /* or NULL */
 	const char *timing;     /* timing source for the agent; NULL: the best there is */
+	bool verify;            /* kernel_session_options.verify */
 	enum guest_accel accel;
 	uint32_t max_cpus; /* 0: as many as this machine has */
 	bool verbose;      /* note what the run itself took: time, memory, the initramfs's size */

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "measure/kernel_boot_trace.h"
 
 struct boot {
 	const struct klog *klog;
+	struct boot_trace trace; /* all zero: there is none */
+	bool is_traced;
+	struct boot_pools pools;
 	struct observations *obs;
 	double jiffy_ms;
 };
@@ -112,8 +116,7 @@ static uint64_t boot_hugepages(const struct boot *b, bool gigantic)
 
 static int observe_hugetlb_took(struct boot *b, const struct klog_record *r)
 {
-	struct obs_run *run =
-		add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, boot_hugepages(b, false));
+	struct obs_run *run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, b->pools.smaller);
 
 	if (!run)
 		return -ENOMEM;
@@ -123,12 +126,20 @@ static int observe_hugetlb_took(struct boot *b, const struct klog_record *r)
 	return err ? err : obs_run_add_sample(run, (double)r->ms * NS_PER_MS);
 }
 
-/* An initcall's time: by the stamps of its two lines, as its own count of microseconds can lose ticks in a VM. */
-static bool initcall_ns(const struct boot *b, const char *function, double *ns, const char **how)
+/* hugetlb_init's time: by the trace of its first and last call, else by the stamps of its two lines, as its own count of microseconds can lose ticks in a VM. */
+static bool hugetlb_init_ns(const struct boot *b, double *ns, const char **how)
 {
+	static const char function[] = "hugetlb_init";
+	const uint64_t *first_ns = b->trace.first_ns;
 	const struct klog_record *begin = NULL;
 	size_t len = strlen(function);
 
+	if (b->trace.calls[CALL_HUGETLB_INIT] &&
+	    first_ns[CALL_HUGETLB_CGROUP_INIT] > first_ns[CALL_HUGETLB_INIT]) {
+		*how = "the boot's function trace";
+		*ns = (double)(first_ns[CALL_HUGETLB_CGROUP_INIT] - first_ns[CALL_HUGETLB_INIT]);
+		return true;
+	}
 	for (size_t i = 0; i < b->klog->nr; i++) {
 		const struct klog_record *r = &b->klog->records[i];
 
@@ -158,19 +169,19 @@ static int observe_gigantic(struct boot *b)
 {
 	const struct klog_record *memory = last_of(b, KLOG_MEMORY), *deferred = last_of(b, KLOG_DEFERRED);
 	const struct klog_record *mem_init = last_of(b, KLOG_MEM_INIT);
-	uint64_t nr = boot_hugepages(b, true);
+	uint64_t nr = b->pools.gigantic;
 	double ns = 0, initcall = 0;
 	const char *how = NULL;
 	struct obs_run *run;
 	int err;
 
-	if (!nr || !memory)
+	if (!nr || !memory || kernel_boot_trace_has(&b->trace, &b->pools, STAGE_HUGETLB_TAILS))
 		return 0;
 	bool late = deferred && memory > deferred;
 
 	if (late ? !elapsed(deferred, memory, &ns) : !elapsed(mem_init, memory, &ns))
 		ns = 0;
-	if (!late && initcall_ns(b, "hugetlb_init", &initcall, &how))
+	if (!late && hugetlb_init_ns(b, &initcall, &how))
 		ns += initcall;
 	if (ns <= 0)
 		return 0;
@@ -192,13 +203,13 @@ static int observe_gigantic(struct boot *b)
 /* Without gigantic pages, hugetlb_init is the allocation of the smaller ones. */
 static int observe_hugetlb_init(struct boot *b)
 {
-	uint64_t nr = boot_hugepages(b, false);
+	uint64_t nr = b->pools.smaller;
 	struct obs_run *run;
 	const char *how;
 	double ns;
 
-	if (!nr || boot_hugepages(b, true) || last_of(b, KLOG_HUGETLB_TOOK) ||
-	    !initcall_ns(b, "hugetlb_init", &ns, &how))
+	if (!nr || b->pools.gigantic || kernel_boot_trace_has(&b->trace, &b->pools, STAGE_HUGETLB_ALLOC) ||
+	    last_of(b, KLOG_HUGETLB_TOOK) || !hugetlb_init_ns(b, &ns, &how))
 		return 0;
 	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, nr);
 	if (!run)
@@ -229,9 +240,13 @@ static int observe_record(struct boot *b, const struct klog_record *r)
 	case KLOG_ZONE_DEVICE:
 		return observe_bind(b, r);
 	case KLOG_DEFERRED:
-		return observe_deferred(b, r);
+		return kernel_boot_trace_has(&b->trace, &b->pools, STAGE_MEMMAP_DEFERRED)
+			       ? 0
+			       : observe_deferred(b, r);
 	case KLOG_HUGETLB_TOOK:
-		return observe_hugetlb_took(b, r);
+		return kernel_boot_trace_has(&b->trace, &b->pools, STAGE_HUGETLB_ALLOC)
+			       ? 0
+			       : observe_hugetlb_took(b, r);
 	default:
 		return 0;
 	}
@@ -307,16 +322,22 @@ static int fill_environment(struct boot *b)
 	b->obs->env.resolution_ns = b->jiffy_ms * NS_PER_MS;
 	if (version && replace(&b->obs->env.kernel, version->name))
 		return -ENOMEM;
-	return replace(&b->obs->env.timing_source, "kernel log");
+	return replace(&b->obs->env.timing_source,
+		       b->is_traced ? "kernel log, boot-time function trace" : "kernel log");
 }
 
-int kernel_boot_observe(const struct klog *klog, unsigned int hz, const char *file, struct diags *diags,
-			struct observations *obs)
+int kernel_boot_observe(const struct klog *klog, const struct boot_trace *trace, unsigned int hz,
+			const char *file, struct diags *diags, struct observations *obs)
 {
 	struct boot b = {.klog = klog, .obs = obs, .jiffy_ms = klog_jiffy_ms(klog, hz)};
 	size_t before = obs->nr_runs;
-	int err = 0;
+	int err;
 
+	b.pools = (struct boot_pools){boot_hugepages(&b, true), boot_hugepages(&b, false)};
+	if (trace)
+		b.trace = *trace;
+	err = kernel_boot_trace_observe(&b.trace, &b.pools, obs);
+	b.is_traced = obs->nr_runs > before;
 	for (size_t i = 0; !err && i < klog->nr; i++) {
 		tell(&klog->records[i], file, diags);
 		err = observe_record(&b, &klog->records[i]);

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "measure/kernel_counts.h"
 #include "measure/kernel_log_tail.h"
 
 /* One of the two halves of a cycle. Samples are kept as they come; runs are made of them at the end. */
@@ -16,7 +18,8 @@ struct half {
 	double *total_ns;
 	double *role_ns[NR_ROLES];
 	uint64_t role_calls[NR_ROLES];
-	size_t nr; /* samples in each of them */
+	uint32_t log_lines, log_lines_apart; /* as in struct obs_run */
+	size_t nr;                           /* samples in each of them */
 };
 
 struct rebind {
@@ -25,7 +28,9 @@ struct rebind {
 	struct diags *diags;
 	struct half unbind, bind;
 	uint64_t lost_events;
-	int kmsg; /* what the kernel says while we work */
+	struct kernel_counts *counts; /* NULL: not counted */
+	bool miscounted;              /* and not what geometry says */
+	int kmsg;                     /* what the kernel says while we work */
 };
 
 static void free_half(struct half *h)
@@ -60,18 +65,39 @@ static int refused(struct rebind *r, const struct half *h, int err)
 			  r->device->bound, strerror(-err), said ? "; it says: " : "", said ? said : "");
 }
 
+/* Against the kernel's own line: it counts in jiffies, so that each is true to one of them. */
+static void compare_log(const struct rebind *r, struct half *h, const struct role_time *log, double traced_ns)
+{
+	if (!log->calls)
+		return;
+	h->log_lines++;
+	if (fabs((double)log->ns - traced_ns) > timing_resolution_ns(r->o->log) * log->calls)
+		h->log_lines_apart++;
+}
+
+static int begin(struct rebind *r)
+{
+	int err = r->o->log ? timing_begin(r->o->log) : 0;
+
+	if (!err)
+		err = timing_begin(r->o->timing);
+	return err ? diag_error(r->diags, err, "tracing cannot be started: %s", strerror(-err)) : 0;
+}
+
 static int run_half(struct rebind *r, struct half *h)
 {
-	struct timing_result result = {0};
+	struct timing_result result = {0}, log = {0};
 	uint64_t start, end;
-	int err = timing_begin(r->o->timing), ended;
+	int err = begin(r), ended;
 
 	if (err)
-		return diag_error(r->diags, err, "tracing cannot be started: %s", strerror(-err));
+		return err;
 	start = clock_now_ns(r->o->clock);
 	err = write_file(h->file, r->device->bound);
 	end = clock_now_ns(r->o->clock);
 	ended = timing_end(r->o->timing, &result);
+	if (!ended && r->o->log)
+		ended = timing_end(r->o->log, &log);
 	if (err)
 		return refused(r, h, err);
 	if (ended)
@@ -81,6 +107,8 @@ static int run_half(struct rebind *r, struct half *h)
 		h->role_ns[role][h->nr] = (double)result.roles[role].ns;
 		h->role_calls[role] += result.roles[role].calls;
 	}
+	if (timing_has(r->o->timing, ROLE_MEMMAP_INIT))
+		compare_log(r, h, &log.roles[ROLE_MEMMAP_INIT], (double)result.roles[ROLE_MEMMAP_INIT].ns);
 	h->nr++;
 	r->lost_events += result.lost_events;
 	return 0;
@@ -108,6 +136,32 @@ static int run_cycles(struct rebind *r)
 	if (!err && r->o->progress)
 		r->o->progress(r->o->progress_ctx, r->o->cycles, r->o->cycles, 0);
 	return err;
+}
+
+static int plain_half(struct rebind *r, const struct half *h)
+{
+	int err = write_file(h->file, r->device->bound);
+
+	return err ? refused(r, h, err) : 0;
+}
+
+/* A rebind of its own: each counted call costs time. That it cannot be had here is worth knowing, but no error. */
+static int count_once(struct rebind *r)
+{
+	_cleanup_diags_ struct diags why = {0};
+	int err = kernel_counts_open(r->o->root, r->o->undo, &why, &r->counts), ended;
+
+	if (err) {
+		for (size_t i = 0; i < why.nr; i++)
+			diag_add(r->diags, DIAG_NOTE, NULL, 0, 0, "%s: calls cannot be counted: %s",
+				 r->device->name, why.items[i].text);
+		return err == -ENOMEM ? err : 0;
+	}
+	err = plain_half(r, &r->unbind);
+	if (!err)
+		err = plain_half(r, &r->bind);
+	ended = kernel_counts_end(r->counts, r->diags);
+	return err ? err : ended;
 }
 
 /* The addend of geometry's that a stage is counted in: the one in the stage's own unit, or else the first. */
@@ -178,7 +232,7 @@ struct half_stages {
 		rest; /* what the rest is called; STAGE_TOTAL: no stage of its own, the total's note names it */
 };
 
-/* What the rest consists of, in medians: named, not lumped. */
+/* What a rest consists of, in medians: named, not lumped. */
 static int note_parts(const struct half *h, const double *outside, struct obs_run *run)
 {
 	char ns[4][UNITS_STR];
@@ -193,10 +247,11 @@ static int note_parts(const struct half *h, const double *outside, struct obs_ru
 		err = median_of(outside, h->nr, &part);
 	if (err)
 		return err;
+	run->unnamed_ns = fmax(part, 0);
 	return obs_run_set_note(
 		run,
 		"beside the stages, median: %s in %.3g grace periods, %s in devices and uevents, %s in "
-		"drivers, "
+		"drivers and their core, "
 		"%s outside them",
 		ns[0], calls, ns[1], ns[2], duration_human(ns[3], part));
 }
@@ -231,6 +286,21 @@ static int add_total(struct rebind *r, struct observations *obs, const struct ha
 	return run ? set_samples(run, h->total_ns, h->nr) : -ENOMEM;
 }
 
+/* What the kernel itself says of a stage. Another count is reported, and the stages after it are added all the same. */
+static int add_opinions(struct rebind *r, const struct half *h, enum span_role role, struct obs_run *run)
+{
+	int err = r->counts ? kernel_counts_apply(r->counts, r->diags, run) : 0;
+
+	if (role == ROLE_MEMMAP_INIT) {
+		run->log_lines = h->log_lines;
+		run->log_lines_apart = h->log_lines_apart;
+	}
+	if (err != -EBADMSG)
+		return err;
+	r->miscounted = true;
+	return 0;
+}
+
 static int add_stages(struct rebind *r, struct observations *obs, const struct half *h,
 		      const struct half_stages *parts)
 {
@@ -249,6 +319,8 @@ static int add_stages(struct rebind *r, struct observations *obs, const struct h
 		}
 		run = add_run(r, obs, h, stage->stage);
 		err = run ? set_samples(run, h->role_ns[stage->role], h->nr) : -ENOMEM;
+		if (!err)
+			err = add_opinions(r, h, stage->role, run);
 	}
 	if (!err && all)
 		err = add_rest(r, obs, h, parts);
@@ -305,14 +377,18 @@ int kernel_rebind(const struct kernel_device *device, const struct kernel_rebind
 		err = note_undo(&r);
 	if (!err) {
 		err = run_cycles(&r);
+		if (!err && options->count)
+			err = count_once(&r);
 		added = add_runs(&r, obs);
 	}
 	if (err)
 		obs->incomplete = true;
 	put_back = undo_to(options->undo, mark, diags);
 	kernel_log_complaints(r.kmsg, diags);
+	kernel_counts_free(r.counts);
 	free_half(&r.unbind);
 	free_half(&r.bind);
 	close_fd(&r.kmsg);
-	return err ? err : added ? added : put_back;
+	err = err ? err : added ? added : put_back;
+	return !err && r.miscounted ? -EBADMSG : err;
 }

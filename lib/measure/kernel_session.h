@@ -14,7 +14,8 @@ struct kernel_session_options {
 	const struct work
 		*work; /* of this host, for the units; devices are found in it by node_name; NULL: no units */
 	unsigned int cycles;
-	bool system_ram; /* not the device's own rebind: to system RAM and back (kernel_system_ram) */
+	bool verify; /* each memmap_init against the kernel's own line, and what a rebind does against its own calls */
+	bool system_ram; /* not the device's own rebind: to system RAM and back (kernel_system_ram), as for one that is it */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, unsigned int done, unsigned int total, double cycle_ns);
 	void *progress_ctx;
@@ -22,7 +23,8 @@ struct kernel_session_options {
 
 /*
  * Rebind each device and add its runs to obs; timing source and resolution go to obs->env. A device that is in use is
- * an error before it is touched. 0; -EINTR when stopped; what kernel_rebind, kernel_device_unused and timing_open return.
+ * an error before it is touched. With verify, a session that ends as it should but whose counts are not geometry's
+ * is -EBADMSG. 0; -EINTR when stopped; what kernel_rebind, kernel_device_unused and timing_open return.
  */
 int kernel_session_rebind(const struct kernel_device *devices, size_t nr,
 			  const struct kernel_session_options *options, struct diags *diags,

@@ -198,23 +198,44 @@ static int cycle_blocks(struct system_ram *s, unsigned int cycle)
 	return err ? err : undo_forget(s->o->undo, s->block_mark);
 }
 
-static int run_cycle(struct system_ram *s, unsigned int cycle)
+/* Bound to kmem by this file, the device's blocks are those that were not there before. */
+static int add_and_cycle(struct system_ram *s, unsigned int cycle, const char *bind_file)
 {
 	_cleanup_(root_names_free) char **before = NULL;
 	int err = root_list(s->o->root, &before, MEMORY);
 
 	if (!err)
-		err = plain_write(s, s->unbind_file, s->device->bound);
-	/* A new id makes kmem probe the device. */
-	if (!err)
-		err = traced_write(s, cycle, STEP_ADD, KMEM "/new_id", ROLE_ADD_MEMORY);
+		err = traced_write(s, cycle, STEP_ADD, bind_file, ROLE_ADD_MEMORY);
 	if (!err)
 		err = find_blocks(s, before);
 	if (!err)
 		err = cycle_blocks(s, cycle);
 	free_blocks(s);
+	return err;
+}
+
+static int remove_timed(struct system_ram *s, unsigned int cycle)
+{
+	return traced_write(s, cycle, STEP_REMOVE, KMEM "/unbind", ROLE_REMOVE_MEMORY);
+}
+
+/* A device that is kmem's anyway: away and back. */
+static int run_cycle_at_home(struct system_ram *s, unsigned int cycle)
+{
+	int err = remove_timed(s, cycle);
+
+	return err ? err : add_and_cycle(s, cycle, s->bind_file);
+}
+
+static int run_cycle_away(struct system_ram *s, unsigned int cycle)
+{
+	int err = plain_write(s, s->unbind_file, s->device->bound);
+
+	/* A new id makes kmem probe the device. */
 	if (!err)
-		err = traced_write(s, cycle, STEP_REMOVE, KMEM "/unbind", ROLE_REMOVE_MEMORY);
+		err = add_and_cycle(s, cycle, KMEM "/new_id");
+	if (!err)
+		err = remove_timed(s, cycle);
 	if (!err)
 		err = plain_write(s, KMEM "/remove_id", s->device->bound);
 	return err ? err : plain_write(s, s->bind_file, s->device->bound);
@@ -230,7 +251,7 @@ static int run_cycles(struct system_ram *s)
 		if (s->o->progress)
 			s->o->progress(s->o->progress_ctx, i, s->o->cycles, s->last_cycle_ns);
 		s->last_cycle_ns = 0;
-		err = run_cycle(s, i);
+		err = s->device->kind == KERNEL_SYSTEM_RAM ? run_cycle_at_home(s, i) : run_cycle_away(s, i);
 	}
 	if (!err && s->o->progress)
 		s->o->progress(s->o->progress_ctx, s->o->cycles, s->o->cycles, 0);
@@ -261,6 +282,10 @@ static int note_undo(struct system_ram *s)
 	    asprintf(&at_kmem, KMEM "/%s", name) < 0)
 		return -ENOMEM;
 	err = undo_write_unless(s->o->undo, driver, s->bind_file, name);
+	if (s->device->kind == KERNEL_SYSTEM_RAM) {
+		s->block_mark = undo_pending(s->o->undo);
+		return err;
+	}
 	if (!err)
 		err = undo_write(s->o->undo, KMEM "/remove_id", name);
 	if (!err)
@@ -273,9 +298,11 @@ static int prepare(struct system_ram *s)
 {
 	struct stat st;
 
-	if (s->device->kind != KERNEL_DEVDAX || strncmp(s->device->device_dir, "/sys/bus/dax/", 13))
+	bool is_dax = s->device->kind == KERNEL_DEVDAX || s->device->kind == KERNEL_SYSTEM_RAM;
+
+	if (!is_dax || strncmp(s->device->device_dir, "/sys/bus/dax/", 13))
 		return diag_error(s->diags, -ENOTSUP,
-				  "%s: only a devdax device can become system-ram: give its dax device",
+				  "%s: only a dax device can become system-ram: give that of the namespace",
 				  s->device->name);
 	if (stat(KMEM, &st))
 		return diag_error(s->diags, -ENOTSUP,

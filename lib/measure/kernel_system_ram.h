@@ -7,11 +7,11 @@
 
 /*
  * `cycles` times: from its driver to kmem, each of its memory blocks online (movable) and offline again, from kmem
- * back to its driver. Adds to obs, with the first cycle apart, add_memory and the total of kmem's bind, remove_memory
+ * back to its driver; a device that is kmem's, its blocks offline, from it and back. Adds to obs, with the first cycle apart, add_memory and the total of kmem's bind, remove_memory
  * and the total of its unbind; and, block by block, what one took to go online and offline. Automatic onlining is off
  * meanwhile. options->work is not used: the device is described as what it was.
  *
- * The caller has made sure that nobody uses the device, a devdax one on the dax bus. 0; -ENOTSUP: not such a device,
+ * The caller has made sure that nobody uses the device, a device on the dax bus. 0; -ENOTSUP: not such a device,
  * or kmem is not loaded; -EINTR when stopped; -EIO when the kernel refused a step. Whatever happens, putting
  * everything back is tried before returning and stays in undo where it did not work.
  */

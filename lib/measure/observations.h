@@ -38,10 +38,14 @@ struct obs_run {
 	uint64_t units;
 	uint64_t measured_units; /* fewer than units when a window was run and scaled */
 	uint32_t threads;
-	uint32_t nr_averaged; /* each sample is the mean of so many; 1 when not an average */
-	bool verified;        /* simulated: the array equals the baseline's, byte for byte */
-	uint64_t text_bytes;  /* simulated: size of the routine's machine code; 0: not known */
-	double *samples_ns;   /* in the order taken; scaled to units */
+	uint32_t nr_averaged;     /* each sample is the mean of so many; 1 when not an average */
+	uint64_t counted_units;   /* kernel: of so many the kernel's own calls tell; 0: not counted */
+	uint32_t log_lines;       /* kernel: samples for which the kernel logged a time of its own */
+	uint32_t log_lines_apart; /* and how many of these are more than a jiffy from the sample */
+	double unnamed_ns; /* kernel: median of what lies outside stages and named parts; 0: not known or nothing */
+	bool verified;       /* simulated: the array equals the baseline's, byte for byte */
+	uint64_t text_bytes; /* simulated: size of the routine's machine code; 0: not known */
+	double *samples_ns;  /* in the order taken; scaled to units */
 	size_t nr_samples;
 	double first_ns;        /* the first one, kept apart; 0: there is none */
 	struct summary summary; /* of samples_ns */

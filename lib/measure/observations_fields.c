@@ -68,11 +68,15 @@ const struct obs_field obs_run_fields[] = {
 	{"unit",       OBS_ENUM, RUN(unit), true, &unit_names},
 	{"units",   OBS_U64, RUN(units), true, NULL},
 	{"measured_units",              OBS_U64, RUN(measured_units), false, NULL},
-	{"threads",           OBS_U32, RUN(threads), false, NULL},
-	{"nr_averaged",       OBS_U32, RUN(nr_averaged), false, NULL},
-	{"verified", OBS_BOOL, RUN(verified), false, NULL},
-	{"first_ns",            OBS_REAL, RUN(first_ns), false, NULL},
-	{0       },
+	{"counted_units",           OBS_U64, RUN(counted_units), false, NULL},
+	{"log_lines",       OBS_U32, RUN(log_lines), false, NULL},
+	{"log_lines_apart", OBS_U32, RUN(log_lines_apart), false, NULL},
+	{"unnamed_ns",            OBS_REAL, RUN(unnamed_ns), false, NULL},
+	{"threads",        OBS_U32, RUN(threads), false, NULL},
+	{"nr_averaged",              OBS_U32, RUN(nr_averaged), false, NULL},
+	{"verified",           OBS_BOOL, RUN(verified), false, NULL},
+	{"first_ns",       OBS_REAL, RUN(first_ns), false, NULL},
+	{0	     },
 };
 
 const struct obs_field obs_summary_fields[] = {

@@ -25,6 +25,9 @@ const struct traced_function traced_functions[] = {
 	{"put_disk",                  ROLE_DEVICES      },
 	{"put_dax",                   ROLE_DEVICES      },
 	{"del_gendisk",               ROLE_DEVICES      },
+	{"device_driver_attach",      ROLE_PROBE        },
+	{"device_driver_detach",      ROLE_PROBE        },
+	{"driver_attach",             ROLE_PROBE        },
 	{"nvdimm_bus_probe",          ROLE_PROBE        },
 	{"nvdimm_bus_remove",         ROLE_PROBE        },
 	{"nd_pmem_probe",             ROLE_PROBE        },
@@ -43,13 +46,10 @@ const struct traced_function traced_functions[] = {
 const char *role_name(enum span_role role)
 {
 	static const char *const names[] = {
-		[ROLE_ADD_MEMORY] = "add_memory",
-		[ROLE_MOVE_ZONE] = "move_zone",
-		[ROLE_MEMMAP_INIT] = "memmap_init",
-		[ROLE_REMOVE_MEMORY] = "remove_memory",
-		[ROLE_GRACE_PERIOD] = "grace periods",
-		[ROLE_DEVICES] = "devices and uevents",
-		[ROLE_PROBE] = "drivers",
+		[ROLE_ADD_MEMORY] = "add_memory",        [ROLE_MOVE_ZONE] = "move_zone",
+		[ROLE_MEMMAP_INIT] = "memmap_init",      [ROLE_REMOVE_MEMORY] = "remove_memory",
+		[ROLE_GRACE_PERIOD] = "grace periods",   [ROLE_DEVICES] = "devices and uevents",
+		[ROLE_PROBE] = "drivers and their core",
 	};
 
 	_Static_assert(ARRAY_SIZE(names) == NR_ROLES, "a name for every role");

@@ -18,11 +18,11 @@ enum span_role {
 	NR_STAGE_ROLES,
 	ROLE_GRACE_PERIOD = NR_STAGE_ROLES, /* waiting for RCU */
 	ROLE_DEVICES,                       /* devices and disks added or removed, with their uevents */
-	ROLE_PROBE,                         /* drivers, but for what they call of the above */
+	ROLE_PROBE, /* drivers and what binds them, but for what they call of the above */
 	NR_ROLES,
 };
 
-/* "add_memory"..., and "grace periods", "devices and uevents", "drivers". */
+/* "add_memory"..., and "grace periods", "devices and uevents", "drivers and their core". */
 const char *role_name(enum span_role role);
 
 /* A function to trace: the name it has, or had before the compiler added ".constprop.0" and the like. */

@@ -52,13 +52,14 @@ static const char *field(const char **at, size_t *len)
 	return start;
 }
 
-static int add_symbol(struct symbols *s, const char *name, size_t len, uint64_t address, enum span_role role)
+static int add_symbol(struct symbols *s, const char *name, size_t len, struct symbol symbol)
 {
 	struct symbol *slot = array_grow(&s->items, &s->nr, sizeof(*slot));
 
 	if (!slot)
 		return -ENOMEM;
-	*slot = (struct symbol){strndup(name, len), address, role};
+	*slot = symbol;
+	slot->name = strndup(name, len);
 	return slot->name ? 0 : -ENOMEM;
 }
 
@@ -74,12 +75,15 @@ static void set_address(struct symbols *s, const char *name, size_t len, uint64_
 static int read_form(const struct line_form *form, const char *text, const struct traced_function *wanted,
 		     bool only_addresses, struct symbols *out)
 {
+	uint32_t index = 0;
+
 	for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
 		const char *at = line, *name;
 		uint64_t address = 0;
 		size_t len;
 
 		end = strchrnul(line, '\n');
+		index++;
 		if (form->has_address)
 			address = strtoull(field(&at, &len), NULL, 16);
 		if (form->has_type && !strchr("tTwW", *field(&at, &len)))
@@ -91,7 +95,10 @@ static int read_form(const struct line_form *form, const char *text, const struc
 			continue;
 		if (only_addresses)
 			set_address(out, name, len, address);
-		else if (add_symbol(out, name, len, address, f->role))
+		else if (add_symbol(out, name, len,
+				    (struct symbol){.address = address,
+						    .index = form->file ? index : 0,
+						    .role = f->role}))
 			return -ENOMEM;
 	}
 	return 0;

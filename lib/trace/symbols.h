@@ -11,6 +11,7 @@
 struct symbol {
 	char *name;       /* as this kernel has it: "synchronize_rcu.part.0" */
 	uint64_t address; /* 0: hidden (kptr_restrict) */
+	uint32_t index;   /* which of the functions that ftrace knows, from 1; 0: not known */
 	enum span_role role;
 };
 

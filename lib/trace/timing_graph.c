@@ -2,23 +2,25 @@
 /* ftrace's function_graph tracer: every call of the chosen functions leaves a record with both its times. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "trace/timing_internal.h"
 
-/* Name the functions in a set_ftrace_filter, one write each: one that cannot be traced fails alone. */
-static int set_filter(struct timing *t)
+/* One write for each function: one that cannot be traced fails alone. */
+static int write_filter(struct timing *t, const char *path, bool by_index)
 {
-	_cleanup_free_ char *path = path_join(t->instance, "set_ftrace_filter");
-	_cleanup_fd_ int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+	_cleanup_fd_ int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	size_t nr_set = 0;
 
 	if (fd < 0)
-		return path ? -errno : -ENOMEM;
+		return -errno;
 	for (size_t i = 0; i < t->symbols.nr; i++) {
+		const struct symbol *symbol = &t->symbols.items[i];
 		_cleanup_free_ char *word = NULL;
-		int len = asprintf(&word, "%s\n", t->symbols.items[i].name);
+		int len = by_index ? asprintf(&word, "%" PRIu32 "\n", symbol->index)
+				   : asprintf(&word, "%s\n", symbol->name);
 
 		if (len < 0) {
 			word = NULL;
@@ -27,6 +29,49 @@ static int set_filter(struct timing *t)
 		nr_set += write(fd, word, (size_t)len) == len;
 	}
 	return nr_set ? 0 : -ENOENT;
+}
+
+static bool is_ours(const struct timing *t, const char *name, size_t len)
+{
+	for (size_t i = 0; i < t->symbols.nr; i++) {
+		if (!strncmp(t->symbols.items[i].name, name, len) && !t->symbols.items[i].name[len])
+			return true;
+	}
+	return false;
+}
+
+/* Is what the filter holds, a name a line, what was meant? Indexes change when a module comes or goes. */
+static bool filter_is_ours(struct timing *t, const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t nr = 0;
+
+	if (root_read(t->root, &text, "%s", path))
+		return false;
+	for (const char *line = text; *line; nr++) {
+		const char *end = strchrnul(line, '\n');
+
+		if (!is_ours(t, line, strcspn(line, " \t\n")))
+			return false;
+		line = *end ? end + 1 : end;
+	}
+	return nr == t->symbols.nr;
+}
+
+/*
+ * By their indexes first: for each name the kernel looks through all its functions, which takes longer than many a bind.
+ */
+static int set_filter(struct timing *t)
+{
+	_cleanup_free_ char *path = path_join(t->instance, "set_ftrace_filter");
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	if (t->symbols.items[0].index && !write_filter(t, path, true) && filter_is_ours(t, path))
+		return 0;
+	err = clear_file(path);
+	return err ? err : write_filter(t, path, false);
 }
 
 static int set_tracer(struct timing *t, const char *tracer)
@@ -128,6 +173,18 @@ static int count_sleep(struct timing *t)
 	return err ? err : write_file(path, "1");
 }
 
+static int add_events(struct timing *t, struct diags *diags)
+{
+	static const char *const events[] = {"funcgraph_entry", "funcgraph_exit"};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(events); i++)
+		err = trace_add_event(t, "ftrace", events[i]);
+	return err ? diag_error(diags, err, "the event formats in %s cannot be read: %s", t->tracefs,
+				strerror(-err))
+		   : 0;
+}
+
 static int graph_open(struct timing *t, struct diags *diags)
 {
 	int err = trace_prepare(t, diags);
@@ -151,6 +208,8 @@ static int graph_open(struct timing *t, struct diags *diags)
 	}
 	if (!err)
 		err = count_sleep(t);
+	if (!err)
+		err = add_events(t, diags);
 	if (!err)
 		err = trace_ready(t, diags);
 	if (err)

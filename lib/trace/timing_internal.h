@@ -60,7 +60,10 @@ int trace_prepare(struct timing *t, struct diags *diags);
 /* Make the instance to trace in. 0, or a negative errno without words: where there are none, the caller knows better. */
 int trace_make_instance(struct timing *t);
 
-/* Load event formats and open tracing_on, once everything to trace exists. */
+/* Read the format of an event whose records are to be read. 0; -ENOENT: there is none; -EPROTO and others. */
+int trace_add_event(struct timing *t, const char *system, const char *event);
+
+/* Open tracing_on, stop and empty the trace, once everything to trace exists. */
 int trace_ready(struct timing *t, struct diags *diags);
 
 int trace_begin(struct timing *t);

@@ -22,7 +22,9 @@ static int define(struct timing *t, const char *kprobe_events, const char *kind,
 	    asprintf(&event, "%s/events/%s/%s_%zu", t->tracefs, group, kind, symbol) < 0)
 		return -ENOMEM;
 	err = undo_write_if(t->undo, event, kprobe_events, removal);
-	return err ? err : write_file(kprobe_events, definition);
+	if (!err)
+		err = write_file(kprobe_events, definition);
+	return err ? err : trace_add_event(t, group, strrchr(event, '/') + 1);
 }
 
 static int define_all(struct timing *t, struct diags *diags)

@@ -65,18 +65,34 @@ int trace_make_instance(struct timing *t)
 	return t->handle ? 0 : -ENOMEM;
 }
 
-int trace_ready(struct timing *t, struct diags *diags)
+/* Not libtracefs's own loading of formats: that reads the kernel's symbols, too, which takes longer than many a bind. */
+static int new_tep(struct timing *t)
 {
-	static const char *const systems[] = {"ftrace", "memmapctl", NULL};
-	_cleanup_free_ char *on = path_join(t->instance, "tracing_on");
+	_cleanup_free_ char *header = NULL;
+	int err = root_read(t->root, &header, "%s/events/header_page", t->tracefs);
 
-	t->tep = tracefs_local_events_system(t->tracefs, systems);
+	if (err)
+		return err;
+	t->tep = tep_alloc();
 	if (!t->tep)
-		return diag_error(diags, -EIO, "the event formats in %s cannot be read", t->tracefs);
-	t->tracing_on = on ? open(on, O_WRONLY | O_CLOEXEC) : -1;
-	if (t->tracing_on < 0)
-		return diag_error(diags, -errno, "%s/tracing_on: %s", t->instance, strerror(errno));
-	return 0;
+		return -ENOMEM;
+	tep_set_page_size(t->tep, (int)sysconf(_SC_PAGESIZE));
+	tep_set_long_size(t->tep, sizeof(long));
+	tep_set_local_bigendian(t->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_file_bigendian(t->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	return tep_parse_header_page(t->tep, header, strlen(header), sizeof(long)) ? -EPROTO : 0;
+}
+
+int trace_add_event(struct timing *t, const char *system, const char *event)
+{
+	_cleanup_free_ char *format = NULL;
+	int err = t->tep ? 0 : new_tep(t);
+
+	if (!err)
+		err = root_read(t->root, &format, "%s/events/%s/%s/format", t->tracefs, system, event);
+	if (err)
+		return err;
+	return tep_parse_event(t->tep, format, strlen(format), system) ? -EPROTO : 0;
 }
 
 static int set_tracing(struct timing *t, const char *on)
@@ -84,12 +100,32 @@ static int set_tracing(struct timing *t, const char *on)
 	return pwrite(t->tracing_on, on, 1, 0) == 1 ? 0 : -errno;
 }
 
-int trace_begin(struct timing *t)
+/* Off until begun, and empty: from then on all is read, so that it need not be cleared again, which takes a grace period. */
+static int clear(struct timing *t)
 {
 	_cleanup_free_ char *trace = path_join(t->instance, "trace");
-	int err = trace ? clear_file(trace) : -ENOMEM;
+	int err = set_tracing(t, "0");
 
-	return err ? err : set_tracing(t, "1");
+	if (err)
+		return err;
+	return trace ? clear_file(trace) : -ENOMEM;
+}
+
+int trace_ready(struct timing *t, struct diags *diags)
+{
+	_cleanup_free_ char *on = path_join(t->instance, "tracing_on");
+
+	t->tracing_on = on ? open(on, O_WRONLY | O_CLOEXEC) : -1;
+	if (t->tracing_on < 0)
+		return diag_error(diags, -errno, "%s/tracing_on: %s", t->instance, strerror(errno));
+	int err = clear(t);
+
+	return err ? diag_error(diags, err, "%s/trace: %s", t->instance, strerror(-err)) : 0;
+}
+
+int trace_begin(struct timing *t)
+{
+	return set_tracing(t, "1");
 }
 
 int trace_call_begin(struct timing *t, size_t symbol, uint64_t ns)

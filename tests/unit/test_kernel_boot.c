@@ -107,7 +107,7 @@ static void saved_logs(void **state)
 		_cleanup_diags_ struct diags diags = {0};
 		size_t n = 0;
 
-		assert_int_equal(kernel_boot_observe(klog, rows[i].hz, rows[i].log, &diags, obs), 0);
+		assert_int_equal(kernel_boot_observe(klog, NULL, rows[i].hz, rows[i].log, &diags, obs), 0);
 		for (; n < ARRAY_SIZE(rows[i].runs) && rows[i].runs[n].nr; n++) {
 			check_int(n < obs->nr_runs, 1, "%s: there is run %zu", rows[i].log, n);
 			check_run(rows[i].log, &obs->runs[n], &rows[i].runs[n]);
@@ -137,7 +137,7 @@ static void zero_is_not_nothing(void **state)
 	_cleanup_observations_ struct observations *obs = observations_new("kernel");
 
 	(void)state;
-	assert_int_equal(kernel_boot_observe(klog, 250, NULL, NULL, obs), 0);
+	assert_int_equal(kernel_boot_observe(klog, NULL, 250, NULL, NULL, obs), 0);
 	assert_non_null(strstr(obs->runs[1].note, "4 ms"));
 	check_near(obs->env.resolution_ns, 4e6, 1e-12, "resolution");
 }
@@ -151,7 +151,7 @@ static void nothing_timed(void **state)
 
 	(void)state;
 	assert_int_equal(klog_parse(text, sizeof(text) - 1, &klog), 0);
-	check_int(kernel_boot_observe(klog, 0, NULL, NULL, obs), -ENODATA, "nothing timed");
+	check_int(kernel_boot_observe(klog, NULL, 0, NULL, NULL, obs), -ENODATA, "nothing timed");
 }
 
 int main(void)

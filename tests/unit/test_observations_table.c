@@ -183,11 +183,12 @@ static void csv(void **state)
 	check_str(text,
 		  "path,page_kind,routine,codegen,text_bytes,window,order,device,host,note,event,stage,unit,"
 		  "units,"
-		  "measured_units,threads,nr_averaged,verified,first_ns,min_ns,median_ns,mean_ns,stddev_ns,"
+		  "measured_units,counted_units,log_lines,log_lines_apart,unnamed_ns,threads,nr_averaged,"
+		  "verified,first_ns,min_ns,median_ns,mean_ns,stddev_ns,"
 		  "p95_ns,max_ns,"
 		  "median_low_ns,median_high_ns,n\n"
 		  "template,zd-base,\"a,\"\"b\"\"\",default,7,cache,0,,,,bind,memmap_init,struct "
-		  "pages,1000000,250000,1,1,"
+		  "pages,1000000,250000,0,0,0,0,1,1,"
 		  "true,0,2000000,3000000,3000000,1414213.56237309,3900000,4000000,,,2\n",
 		  "csv");
 }
