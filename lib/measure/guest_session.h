@@ -20,6 +20,7 @@ struct guest_session {
 	const char *append;     /* or NULL */
 	const char *timing;     /* timing source for the agent; NULL: the best there is */
 	enum guest_accel accel;
+	bool instruction_clock; /* count the guest's instructions instead of time: TCG and one CPU, whatever the above say */
 	uint32_t max_cpus; /* 0: as many as this machine has */
 	bool verbose;      /* note what the run itself took: time, memory, the initramfs's size */
 	uint64_t reps;     /* rebinds of each device, in the first boot */

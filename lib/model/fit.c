@@ -363,6 +363,7 @@ static int describe_machine(struct fitter *f)
 		one_kernel = one_kernel && same_text(env->kernel, first->kernel);
 		simulated = simulated && !strcmp(f->rows->items[i].from->mode, "simulated");
 		profile->emulated |= env->emulated;
+		profile->instruction_clock |= env->instruction_clock;
 	}
 	profile->has_arch = one_arch && !arch_from_name(first->arch, &profile->arch);
 	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several machines") ||

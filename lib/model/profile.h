@@ -51,6 +51,7 @@ struct profile {
 	char *obtained; /* "uncalibrated" | "fitted" | "simulated" */
 	char *provenance;
 	bool emulated;
+	bool instruction_clock;           /* of emulated guests whose clock counts instructions */
 	double store_gbps, nt_store_gbps; /* 0: not known */
 	double residual_pct; /* 90 % half-width of what the fit leaves unexplained, % of a stage's time */
 	struct cost *costs;
