@@ -45,6 +45,9 @@ static void add_memory_terms(struct builder *b, const struct hotplug_range *rang
 	uint64_t zeroed = b->host->kernel.init_on_alloc ? out->memmap_ram_bytes : 0;
 	struct work_terms *t = &out->terms;
 
+	units_add(b, t, STAGE_ADD_MEMORY, UNIT_ONCE, 1, 1, "1",
+		  "mm/memremap.c: arch_add_memory or add_pages, whatever it adds; x86: the direct map's few "
+		  "leaves");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_SECTIONS, v->sections, 1, formula_sections,
 		  "mm/memory_hotplug.c: __add_pages -> sparse_add_section");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_VMEMMAP_PMDS, v->pmds, 1, formula_pmds,

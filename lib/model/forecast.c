@@ -2,10 +2,10 @@
 /*
  * The forecast: work times cost.
  *
- * Intervals: one cost is uncertain in the same direction wherever it is used, and independently of every other.
- * So a total first adds the units that share a cost (a cell), and only then puts the cells' half-widths
- * together in quadrature, lower and upper ones apart. What the profile's fit left unexplained comes on top,
- * independent for each stage of each device.
+ * Intervals: one cost is uncertain in the same direction wherever it is used. So a total first adds the units that
+ * share a cost (a cell), and only then puts the cells' half-widths together: costs that were fitted together by their
+ * correlations, because what is known of their sum is known better than either; all others in quadrature, lower and
+ * upper ones apart. What the profile's fit left unexplained comes on top, independent for each stage of each device.
  */
 #include "model/forecast.h"
 
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "stats/regression.h"
 
 #define EVENT_BIT(event) (1u << (event))
 
@@ -35,6 +36,7 @@ struct cell {
 	struct cost_answer cost;
 	double units;      /* units / parallel */
 	double wide_units; /* the same, each widened as far as it is extrapolated */
+	double half_90;    /* of a cost fitted here: 90 % half-width from its standard error; else 0 */
 };
 
 struct builder {
@@ -44,11 +46,39 @@ struct builder {
 	size_t nr_cells;
 	struct term_forecast *terms; /* slots of the result, all in use up to nr_terms */
 	size_t *cell_of;             /* for each of terms */
+	struct cell **cell_of_cost;  /* for each of the profile's costs; NULL: not in use */
 	size_t nr_terms;
 	struct stage_forecast *stages;
 	size_t nr_stages;
 	double residual_sum; /* of squares, of the total being summed */
 };
+
+static int builder_init(struct builder *b, size_t nr_terms)
+{
+	/* A stage has at least one term, and a cell too: there are no more of either than terms. */
+	b->cells = calloc(nr_terms, sizeof(*b->cells));
+	b->cell_of = calloc(nr_terms, sizeof(*b->cell_of));
+	b->terms = calloc(nr_terms, sizeof(*b->terms));
+	b->stages = calloc(nr_terms, sizeof(*b->stages));
+	b->cell_of_cost = calloc(MAX(b->forecast->profile->nr_costs, 1u), sizeof(struct cell *));
+	return b->cells && b->cell_of && b->terms && b->stages && b->cell_of_cost ? 0 : -ENOMEM;
+}
+
+/* All but what a forecast keeps: terms and stages. */
+static void builder_free(struct builder *b)
+{
+	free(b->cells);
+	free(b->cell_of);
+	free(b->cell_of_cost);
+}
+
+/* How many standard errors 90 % are: the noise of the fit was estimated, or assumed. */
+static double half_width_factor(const struct profile *profile, enum stage_id stage)
+{
+	const struct stage_fit *fit = profile_find_fit(profile, stage);
+
+	return interval_90_factor(fit && fit->dof >= 1 ? fit->dof : INFINITY);
+}
 
 static struct cell *cell_for(struct builder *b, const struct work_term *term)
 {
@@ -63,6 +93,10 @@ static struct cell *cell_for(struct builder *b, const struct work_term *term)
 	*cell = (struct cell){.stage = term->stage, .unit = term->unit, .kind = term->kind};
 	profile_cost(b->forecast->profile, term->stage, term->unit, term->kind, b->forecast->path,
 		     b->bytes_per_struct_page, &cell->cost);
+	if (cell->cost.basis == COST_MEASURED && cell->cost.row->se_ns > 0) {
+		cell->half_90 = half_width_factor(b->forecast->profile, term->stage) * cell->cost.row->se_ns;
+		b->cell_of_cost[cell->cost.row - b->forecast->profile->costs] = cell;
+	}
 	return cell;
 }
 
@@ -97,10 +131,18 @@ static void total_start(struct builder *b)
 	b->residual_sum = 0;
 }
 
+/* 90 % half-width, as a share of the stage's time. */
+static double stage_residual(const struct profile *profile, enum stage_id stage)
+{
+	const struct stage_fit *fit = profile_find_fit(profile, stage);
+
+	return (fit ? fit->residual_pct : profile->residual_pct) / 100;
+}
+
 static void total_add_stage(struct builder *b, const struct stage_forecast *stage, double copies)
 {
-	double residual = b->forecast->profile->residual_pct / 100;
-	double mid_ns = 0;
+	double residual = stage_residual(b->forecast->profile, stage->stage);
+	double mid_ns = 0, widening = 1;
 
 	for (size_t i = 0; i < stage->nr_terms; i++) {
 		const struct term_forecast *term = &stage->terms[i];
@@ -110,7 +152,9 @@ static void total_add_stage(struct builder *b, const struct stage_forecast *stag
 		cell->units += copies * units;
 		cell->wide_units += copies * units * term_widening(term);
 		mid_ns += term->time.mid_ns;
+		widening = fmax(widening, term_widening(term));
 	}
+	residual *= widening;
 	b->residual_sum += copies * copies * residual * residual * mid_ns * mid_ns;
 }
 
@@ -123,9 +167,29 @@ static void total_add(struct builder *b, const struct stage_forecasts *list, uns
 	}
 }
 
+/* What the costs fitted together leave uncertain, squared. */
+static double fitted_squares(const struct builder *b)
+{
+	const struct profile *profile = b->forecast->profile;
+	double sum = 0;
+
+	for (size_t i = 0; i < b->nr_cells; i++)
+		sum += pow(b->cells[i].wide_units * b->cells[i].half_90, 2);
+	for (size_t i = 0; i < profile->nr_correlations; i++) {
+		const struct cost_correlation *c = &profile->correlations[i];
+		const struct cell *x = b->cell_of_cost[c->a], *y = b->cell_of_cost[c->b];
+
+		if (x && y)
+			sum += (c->opposite ? -2 : 2) * c->r * x->wide_units * x->half_90 * y->wide_units *
+			       y->half_90;
+	}
+	return fmax(0, sum);
+}
+
 static struct estimate total_end(const struct builder *b)
 {
-	double down = b->residual_sum, up = b->residual_sum;
+	double fitted = fitted_squares(b);
+	double down = b->residual_sum + fitted, up = b->residual_sum + fitted;
 	struct estimate total = {0};
 
 	for (size_t i = 0; i < b->nr_cells; i++) {
@@ -134,6 +198,8 @@ static struct estimate total_end(const struct builder *b)
 		double above = cell->wide_units * (cell->cost.high_ns - cell->cost.ns);
 
 		total.mid_ns += cell->units * cell->cost.ns;
+		if (cell->half_90 > 0)
+			continue;
 		down += below * below;
 		up += above * above;
 	}
@@ -431,13 +497,10 @@ static size_t count_terms(const struct work *work)
 int forecast_new(const struct host *host, const struct work *work, const struct profile *profile,
 		 enum memmap_path path, struct host_forecast **out)
 {
-	size_t nr = MAX(count_terms(work), 1u);
 	_cleanup_forecast_ struct host_forecast *f = calloc(1, sizeof(*f));
-	_cleanup_free_ struct cell *cells = calloc(nr, sizeof(*cells));
-	_cleanup_free_ size_t *cell_of = calloc(nr, sizeof(*cell_of));
-	struct builder b = {.forecast = f, .cells = cells, .cell_of = cell_of};
+	_cleanup_(builder_free) struct builder b = {.forecast = f};
 
-	if (!f || !cells || !cell_of)
+	if (!f)
 		return -ENOMEM;
 	f->host = host;
 	f->work = work;
@@ -446,11 +509,13 @@ int forecast_new(const struct host *host, const struct work *work, const struct 
 	f->nr_devices = work->nr_devices;
 	f->devices = calloc(MAX(work->nr_devices, 1u), sizeof(*f->devices));
 	f->pools = calloc(MAX(work->nr_pools, 1u), sizeof(*f->pools));
-	/* A stage has at least one term, so there are no more stages than terms. */
-	f->all_stages = b.stages = calloc(nr, sizeof(*b.stages));
-	f->all_terms = b.terms = calloc(nr, sizeof(*b.terms));
-	if (!f->devices || !f->pools || !f->all_stages || !f->all_terms)
+	if (builder_init(&b, MAX(count_terms(work), 1u)) || !f->devices || !f->pools) {
+		free(b.stages);
+		free(b.terms);
 		return -ENOMEM;
+	}
+	f->all_stages = b.stages;
+	f->all_terms = b.terms;
 	b.bytes_per_struct_page = (double)host->struct_page_bytes;
 	build(&b);
 	*out = take_ptr(f);
@@ -461,29 +526,23 @@ int forecast_terms(const struct profile *profile, enum memmap_path path, double 
 		   const struct work_terms *terms, struct estimate *out, size_t *nr_missing,
 		   bool *extrapolated)
 {
-	size_t nr = MAX(terms->nr, 1u);
 	struct host_forecast f = {.profile = profile, .path = path};
-	_cleanup_free_ struct cell *cells = calloc(nr, sizeof(*cells));
-	_cleanup_free_ size_t *cell_of = calloc(nr, sizeof(*cell_of));
-	_cleanup_free_ struct stage_forecast *stage_items = calloc(nr, sizeof(*stage_items));
-	_cleanup_free_ struct term_forecast *term_items = calloc(nr, sizeof(*term_items));
-	struct builder b = {.forecast = &f,
-			    .bytes_per_struct_page = bytes_per_struct_page,
-			    .cells = cells,
-			    .cell_of = cell_of,
-			    .stages = stage_items,
-			    .terms = term_items};
+	_cleanup_(builder_free) struct builder b = {.forecast = &f,
+						    .bytes_per_struct_page = bytes_per_struct_page};
 	struct stage_forecasts list = {0};
+	int err = builder_init(&b, MAX(terms->nr, 1u));
 
-	if (!cells || !cell_of || !stage_items || !term_items)
-		return -ENOMEM;
-	build_stages(&b, terms, ALL_EVENTS, &list);
-	*out = total_of(&b, &list, ALL_EVENTS);
-	*nr_missing = f.nr_missing;
-	*extrapolated = false;
-	for (size_t i = 0; i < list.nr; i++)
-		*extrapolated |= list.items[i].extrapolated;
-	return 0;
+	if (!err) {
+		build_stages(&b, terms, ALL_EVENTS, &list);
+		*out = total_of(&b, &list, ALL_EVENTS);
+		*nr_missing = f.nr_missing;
+		*extrapolated = false;
+		for (size_t i = 0; i < list.nr; i++)
+			*extrapolated |= list.items[i].extrapolated;
+	}
+	free(b.stages);
+	free(b.terms);
+	return err;
 }
 
 void forecast_free(struct host_forecast *forecast)

@@ -46,7 +46,13 @@ struct coefficient {
 
 struct regression_fit {
 	struct coefficient *coef; /* nr_cols */
-	double dof;               /* rows minus the coefficients that the rows (not the prior) determined */
+	/*
+	 * nr_cols times nr_cols, noise included: how the coefficients are off together. One that the rows do not tell
+	 * apart from others counts as known to within the most that they leave room for, and the others with it: what
+	 * is known of their sum stays known.
+	 */
+	double *covariance;
+	double dof; /* rows minus the coefficients that the rows (not the prior) determined */
 	/*
 	 * Noise, as a multiple of sigma: from the residuals when dof is 1 or more; else 1, i.e. sigma is taken at
 	 * its word.

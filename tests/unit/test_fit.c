@@ -114,9 +114,9 @@ static void test_prior(void **state)
 {
 	static char prior_name[] = "before", source[] = "old figures";
 	struct cost rows[] = {
-		{STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 2000, 500, 3500, 0, 0, 0, source,
-		 false											},
-		{STAGE_DRIVER,     UNIT_ONCE,     KIND_NONE, PATH_ANY, 7,    6,   8,    0, 0, 0, source, false},
+		{STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 2000, 500, 3500, 0, 0, 0, 0, source,
+		 false											   },
+		{STAGE_DRIVER,     UNIT_ONCE,     KIND_NONE, PATH_ANY, 7,    6,   8,    0, 0, 0, 0, source, false},
 	};
 	struct path_ratio ratio = {KIND_ZD_BASE, PATH_TEMPLATE, 0.9, 0.8, 1, source};
 	const struct profile prior = {
@@ -143,7 +143,7 @@ static void test_prior(void **state)
 static void test_prior_of_nothing(void **state)
 {
 	static char prior_name[] = "before", source[] = "none";
-	struct cost row = {STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 0, 0, 0, 0, 0, 0,
+	struct cost row = {STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 0, 0, 0, 0, 0, 0, 0,
 			   source,           false};
 	const struct profile prior = {.name = prior_name, .costs = &row, .nr_costs = 1};
 	_cleanup_observations_ struct observations *obs = observations_of("guest", false);
@@ -220,7 +220,9 @@ static void test_published_boot_totals(void **state)
 		for (size_t t = 0; t < rows.items[i].terms.nr; t++) {
 			const struct work_term *term = &rows.items[i].terms.items[t];
 
-			tails[i] += term->stage == STAGE_HUGETLB_TAILS ? term->units : 0;
+			tails[i] += term->stage == STAGE_HUGETLB_TAILS && term->unit == UNIT_STRUCT_PAGES
+					    ? term->units
+					    : 0;
 			hugepages[i] += term->stage == STAGE_HVO_REMAP && term->unit == UNIT_HUGEPAGES
 						? term->units
 						: 0;
@@ -415,7 +417,7 @@ static void test_validation(void **state)
 {
 	static char name[] = "p";
 	struct cost cost = {
-		STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 100, 90, 110, 1, 0, 0, NULL, 0};
+		STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 100, 90, 110, 0, 1, 0, 0, NULL, 0};
 	const struct profile profile = {.name = name, .costs = &cost, .nr_costs = 1};
 	_cleanup_observations_ struct observations *obs = observations_of("guest", false);
 	_cleanup_obs_rows_ struct obs_rows rows = {0};

@@ -6,15 +6,17 @@
 
 static struct cost cost_rows[] = {
   /* 10 ns a struct page, 8 to 14 */
-	{STAGE_MEMMAP_INIT,    UNIT_STRUCT_PAGES,  KIND_ZD_BASE,  PATH_BASELINE, 10,  8,  14,  4, 0, 0,  NULL, false},
+	{STAGE_MEMMAP_INIT,    UNIT_STRUCT_PAGES,  KIND_ZD_BASE,  PATH_BASELINE, 10,  8,  14,  0, 4, 0, 0,  NULL,
+	 false													 },
  /* 100 ns a section, 70 to 160, fitted on 2 to 16 of them */
-	{STAGE_ADD_MEMORY,     UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      100, 70, 160, 4, 2, 16, NULL, false},
-	{STAGE_FIRST_TOUCH,    UNIT_TOUCHED_PAGES, KIND_NONE,     PATH_ANY,      50,  40, 60,  2, 0, 0,  NULL, false},
-	{STAGE_REMOVE_MEMORY,  UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      30,  20, 50,  2, 0, 0,  NULL, false},
-	{STAGE_MEMMAP_EARLY,   UNIT_STRUCT_PAGES,  KIND_ORDINARY, PATH_BASELINE, 5,   4,  7,   2, 0, 0,  NULL, false},
-	{STAGE_HUGETLB_TAILS,  UNIT_STRUCT_PAGES,  KIND_HUGETLB,  PATH_ANY,      6,   5,  8,   2, 0, 0,  NULL, false},
-	{STAGE_HUGETLB_ALLOC,  UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      40,  30, 60,  2, 0, 0,  NULL, false},
-	{STAGE_HUGEPAGE_ALLOC, UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      20,  10, 30,  2, 0, 0,  NULL, false},
+	{STAGE_ADD_MEMORY,     UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      100, 70, 160, 0, 4, 2, 16, NULL, false},
+	{STAGE_FIRST_TOUCH,    UNIT_TOUCHED_PAGES, KIND_NONE,     PATH_ANY,      50,  40, 60,  0, 2, 0, 0,  NULL, false},
+	{STAGE_REMOVE_MEMORY,  UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      30,  20, 50,  0, 2, 0, 0,  NULL, false},
+	{STAGE_MEMMAP_EARLY,   UNIT_STRUCT_PAGES,  KIND_ORDINARY, PATH_BASELINE, 5,   4,  7,   0, 2, 0, 0,  NULL,
+	 false													 },
+	{STAGE_HUGETLB_TAILS,  UNIT_STRUCT_PAGES,  KIND_HUGETLB,  PATH_ANY,      6,   5,  8,   0, 2, 0, 0,  NULL, false},
+	{STAGE_HUGETLB_ALLOC,  UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      40,  30, 60,  0, 2, 0, 0,  NULL, false},
+	{STAGE_HUGEPAGE_ALLOC, UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      20,  10, 30,  0, 2, 0, 0,  NULL, false},
 };
 static struct path_ratio ratio_rows[] = {
 	{KIND_ZD_BASE, PATH_TEMPLATE_NT, 0.4, 0.2, 0.8, NULL}
