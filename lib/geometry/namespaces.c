@@ -7,13 +7,18 @@
 #include "base/util.h"
 #include "geometry/parts.h"
 
-static void driver_terms(struct builder *b, const struct host_namespace *ns, struct device_work *out)
+static void driver_term(struct builder *b, struct device_work *out)
+{
+	units_add(b, &out->terms, STAGE_DRIVER, UNIT_ONCE, 1, 1, "1",
+		  "drivers/nvdimm/pmem.c: nd_pmem_probe, drivers/dax/device.c: dev_dax_probe");
+}
+
+/* What comes with the map and goes with it. */
+static void holder_terms(struct builder *b, const struct host_namespace *ns, struct device_work *out)
 {
 	uint64_t disks = ns->mode == NS_DEVDAX ? 0 : 1;
 	struct work_terms *t = &out->terms;
 
-	units_add(b, t, STAGE_DRIVER, UNIT_ONCE, 1, 1, "1",
-		  "drivers/nvdimm/pmem.c: nd_pmem_probe, drivers/dax/device.c: dev_dax_probe");
 	units_add(b, t, STAGE_DRIVER, UNIT_DISKS, disks, 1, "1 unless devdax",
 		  "drivers/nvdimm/pmem.c: pmem_attach_disk -> device_add_disk");
 	units_add(b, t, STAGE_RELEASE, UNIT_ONCE, 1, 1, "1", "drivers/base/dd.c: device_release_driver");
@@ -102,7 +107,7 @@ static int bare_namespace_work(struct builder *b, const struct host_namespace *n
 		return refuse_layout(b, ns, err);
 	out->usable_bytes = ns->size_bytes; /* for a BTT before its own metadata */
 	fact_add(out->facts, &out->nr_facts, "S", ns->size_bytes, "raw size of the namespace, bytes");
-	driver_terms(b, ns, out);
+	driver_term(b, out);
 	return 0;
 }
 
@@ -138,7 +143,8 @@ int namespace_work(struct builder *b, const struct host_namespace *ns, struct de
 	out->usable_bytes = l.usable_bytes;
 	out->data_offset_bytes = l.data_offset_bytes;
 	namespace_facts(b, ns, &l, &range, out);
-	driver_terms(b, ns, out);
+	driver_term(b, out);
+	holder_terms(b, ns, out);
 	zone_device_work(b, &range, out);
 	return 0;
 }

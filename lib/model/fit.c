@@ -321,33 +321,53 @@ static double residual_pct(double variance, double dof)
 }
 
 /*
- * What is left unexplained of a stage: few observations may fit by chance, so that the residuals of all stages count as
- * one more observation of it.
+ * What is left unexplained of a stage: few observations may fit by chance, so that the residuals of all other stages
+ * count as one more observation of it.
  */
+static double stage_residual_pct(const struct fitter *f, const struct residual *stage)
+{
+	const struct residual *all = &f->left_of_all;
+	double others_dof = all->dof - stage->dof;
+
+	if (stage->dof < 1)
+		return f->profile->residual_pct;
+	if (others_dof < 1)
+		return residual_pct(stage->squares / stage->dof, stage->dof);
+	return residual_pct(((all->squares - stage->squares) / others_dof + stage->squares) /
+				    (1 + stage->dof),
+			    1 + stage->dof);
+}
+
+static bool has_column(const struct fit_columns *columns, enum stage_id stage)
+{
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (columns->items[i].stage == stage)
+			return true;
+	}
+	return false;
+}
+
 static int add_fits(struct fitter *f)
 {
 	const struct residual *all = &f->left_of_all;
 	struct profile *profile = f->profile;
-	double pooled = all->dof >= 1 ? all->squares / all->dof : 0;
 
-	profile->residual_pct = all->dof >= 1 ? residual_pct(pooled, all->dof)
+	profile->residual_pct = all->dof >= 1 ? residual_pct(all->squares / all->dof, all->dof)
 					      : 100 * fit_half_width_90 * fit_assumed_residual;
 	for (int stage = 0; stage < NR_STAGES; stage++) {
-		const struct residual *left = &f->left[stage];
 		struct stage_fit *fit;
-		size_t i = 0;
 
-		while (i < f->columns.nr && f->columns.items[i].stage != (enum stage_id)stage)
-			i++;
-		if (i == f->columns.nr)
+		if (!has_column(&f->columns, (enum stage_id)stage))
 			continue;
 		fit = array_grow(&profile->fits, &profile->nr_fits, sizeof(*fit));
 		if (!fit)
 			return -ENOMEM;
-		*fit = (struct stage_fit){.stage = (enum stage_id)stage, .n = left->n, .dof = f->dof[stage]};
-		fit->residual_pct = left->dof >= 1 ? residual_pct((pooled + left->squares) / (1 + left->dof),
-								  1 + left->dof)
-						   : profile->residual_pct;
+		*fit = (struct stage_fit){
+			.stage = (enum stage_id)stage,
+			.n = f->left[stage].n,
+			.dof = f->dof[stage],
+			.residual_pct = stage_residual_pct(f, &f->left[stage]),
+		};
 	}
 	return 0;
 }

@@ -61,12 +61,12 @@ static const struct {
 	const char *what;
 } estimates[] = {
 	{STAGE_DRIVER,        UNIT_ONCE,          5e6,  4, "probes and uevents of a bind"                           },
-	{STAGE_DRIVER,        UNIT_DISKS,         5e5,  4, "a disk and its uevents (0.5e6 instructions in a guest)" },
-	{STAGE_ADD_MEMORY,    UNIT_ONCE,          2e4,  4, "a call of arch_add_memory (2e4 instructions in a guest)"},
-	{STAGE_RELEASE,       UNIT_ONCE,          5e4,  4, "a device taken down (5e4 instructions in a guest)"      },
+	{STAGE_DRIVER,        UNIT_DISKS,         1e5,  4, "a disk and its uevents (0.5e6 instructions in a guest)" },
+	{STAGE_ADD_MEMORY,    UNIT_ONCE,          4e3,  4, "a call of arch_add_memory (2e4 instructions in a guest)"},
+	{STAGE_RELEASE,       UNIT_ONCE,          1e4,  4, "a device taken down (5e4 instructions in a guest)"      },
 	{STAGE_RELEASE,       UNIT_DISKS,         1e7,  4, "a disk's queue drained (6 to 24 ms, waits, in guests)"  },
-	{STAGE_HUGETLB_TAILS, UNIT_ONCE,          1e8,  4, "boot memory freed (1e8 instructions in guests)"         },
-	{STAGE_HVO_REMAP,     UNIT_ONCE,          1e7,  4, "the kernel's text patched (2e7 instructions in guests)" },
+	{STAGE_HUGETLB_TAILS, UNIT_ONCE,          2e7,  4, "boot memory freed (1e8 instructions in guests)"         },
+	{STAGE_HVO_REMAP,     UNIT_ONCE,          4e6,  4, "the kernel's text patched (2e7 instructions in guests)" },
 	{STAGE_ADD_MEMORY,    UNIT_MEMORY_BLOCKS, 15e3, 4,
 	 "a memory block's device (1.96 s for 131072 on POWER9)"                                                    },
 	{STAGE_REMOVE_MEMORY, UNIT_MEMORY_BLOCKS, 15e3, 4,

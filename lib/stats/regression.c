@@ -64,7 +64,7 @@ static void solver_free(struct solver *s)
 
 double interval_90_factor(double dof)
 {
-	return gsl_cdf_tdist_Pinv(0.95, dof);
+	return isinf(dof) ? gsl_cdf_ugaussian_Pinv(0.95) : gsl_cdf_tdist_Pinv(0.95, dof);
 }
 
 static double prior_weight(const struct solver *s, size_t j)

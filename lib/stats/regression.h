@@ -66,7 +66,7 @@ int regression_fit(const struct regression *r, struct regression_fit *out);
 void regression_fit_free(struct regression_fit *fit);
 #define _cleanup_regression_fit_ _cleanup_(regression_fit_free)
 
-/* How many standard errors the half-width of a 90 % interval is: Student's t with dof degrees of freedom. */
+/* How many standard errors the half-width of a 90 % interval is: Student's t; INFINITY: the noise is known. */
 double interval_90_factor(double dof);
 
 #endif
