@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The forecast: work times cost.
- *
- * Intervals: one cost is uncertain in the same direction wherever it is used. So a total first adds the units that
- * share a cost (a cell), and only then puts the cells' half-widths together: costs that were fitted together by their
- * correlations, because what is known of their sum is known better than either; all others in quadrature, lower and
- * upper ones apart. What the profile's fit left unexplained comes on top, independent for each stage of each device.
- */
+/* The forecast: work times cost. */
 #include "model/forecast.h"
 
 #include <errno.h>
@@ -14,7 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "stats/regression.h"
+#include "model/totals.h"
 
 #define EVENT_BIT(event) (1u << (event))
 
@@ -25,137 +18,30 @@ enum {
 	ALL_EVENTS = (1 << NR_EVENTS) - 1,
 };
 
-/* A cost fitted on at most 100 units says something about 125 as well; further out its interval grows. */
-static const double extrapolation_slack = 1.25;
-
-/* One cost in use, and what the total being summed takes of it. */
-struct cell {
-	enum stage_id stage;
-	enum unit_id unit;
-	enum page_kind kind;
-	struct cost_answer cost;
-	double units;      /* units / parallel */
-	double wide_units; /* the same, each widened as far as it is extrapolated */
-	double half_90;    /* of a cost fitted here: 90 % half-width from its standard error; else 0 */
-};
-
 struct builder {
 	struct host_forecast *forecast;
-	double bytes_per_struct_page;
-	struct cell *cells;
-	size_t nr_cells;
+	struct totals totals;
 	struct term_forecast *terms; /* slots of the result, all in use up to nr_terms */
-	size_t *cell_of;             /* for each of terms */
-	struct cell **cell_of_cost;  /* for each of the profile's costs; NULL: not in use */
 	size_t nr_terms;
 	struct stage_forecast *stages;
 	size_t nr_stages;
-	double residual_sum; /* of squares, of the total being summed */
 };
 
-static int builder_init(struct builder *b, size_t nr_terms)
+static int builder_init(struct builder *b, double bytes_per_struct_page, size_t nr_terms)
 {
-	/* A stage has at least one term, and a cell too: there are no more of either than terms. */
-	b->cells = calloc(nr_terms, sizeof(*b->cells));
-	b->cell_of = calloc(nr_terms, sizeof(*b->cell_of));
-	b->terms = calloc(nr_terms, sizeof(*b->terms));
-	b->stages = calloc(nr_terms, sizeof(*b->stages));
-	b->cell_of_cost = calloc(MAX(b->forecast->profile->nr_costs, 1u), sizeof(struct cell *));
-	return b->cells && b->cell_of && b->terms && b->stages && b->cell_of_cost ? 0 : -ENOMEM;
+	/* A stage has at least one term: there are no more of them than terms. */
+	b->terms = calloc(MAX(nr_terms, 1u), sizeof(*b->terms));
+	b->stages = calloc(MAX(nr_terms, 1u), sizeof(*b->stages));
+	if (!b->terms || !b->stages)
+		return -ENOMEM;
+	return totals_init(&b->totals, b->forecast->profile, b->forecast->path, bytes_per_struct_page,
+			   nr_terms);
 }
 
 /* All but what a forecast keeps: terms and stages. */
 static void builder_free(struct builder *b)
 {
-	free(b->cells);
-	free(b->cell_of);
-	free(b->cell_of_cost);
-}
-
-/* How many standard errors 90 % are: the noise of the fit was estimated, or assumed. */
-static double half_width_factor(const struct profile *profile, enum stage_id stage)
-{
-	const struct stage_fit *fit = profile_find_fit(profile, stage);
-
-	return interval_90_factor(fit && fit->dof >= 1 ? fit->dof : INFINITY);
-}
-
-static struct cell *cell_for(struct builder *b, const struct work_term *term)
-{
-	struct cell *cell;
-
-	for (size_t i = 0; i < b->nr_cells; i++) {
-		cell = &b->cells[i];
-		if (cell->stage == term->stage && cell->unit == term->unit && cell->kind == term->kind)
-			return cell;
-	}
-	cell = &b->cells[b->nr_cells++];
-	*cell = (struct cell){.stage = term->stage, .unit = term->unit, .kind = term->kind};
-	profile_cost(b->forecast->profile, term->stage, term->unit, term->kind, b->forecast->path,
-		     b->bytes_per_struct_page, &cell->cost);
-	if (cell->cost.basis == COST_MEASURED && cell->cost.row->se_ns > 0) {
-		cell->half_90 = half_width_factor(b->forecast->profile, term->stage) * cell->cost.row->se_ns;
-		b->cell_of_cost[cell->cost.row - b->forecast->profile->costs] = cell;
-	}
-	return cell;
-}
-
-/* How far outside the fitted range, as a factor; 1 inside it. */
-static double range_distance(const struct cost *row, double units)
-{
-	if (!row || row->units_max <= 0)
-		return 1;
-	if (units > row->units_max)
-		return units / row->units_max;
-	if (units < row->units_min)
-		return row->units_min / units;
-	return 1;
-}
-
-static double term_units(const struct work_term *term)
-{
-	return (double)term->units / MAX(term->parallel, 1u);
-}
-
-static double term_widening(const struct term_forecast *term)
-{
-	double distance = range_distance(term->cost.row, (double)term->term->units);
-
-	return distance > extrapolation_slack ? sqrt(distance) : 1;
-}
-
-static void total_start(struct builder *b)
-{
-	for (size_t i = 0; i < b->nr_cells; i++)
-		b->cells[i].units = b->cells[i].wide_units = 0;
-	b->residual_sum = 0;
-}
-
-/* 90 % half-width, as a share of the stage's time. */
-static double stage_residual(const struct profile *profile, enum stage_id stage)
-{
-	const struct stage_fit *fit = profile_find_fit(profile, stage);
-
-	return (fit ? fit->residual_pct : profile->residual_pct) / 100;
-}
-
-static void total_add_stage(struct builder *b, const struct stage_forecast *stage, double copies)
-{
-	double residual = stage_residual(b->forecast->profile, stage->stage);
-	double mid_ns = 0, widening = 1;
-
-	for (size_t i = 0; i < stage->nr_terms; i++) {
-		const struct term_forecast *term = &stage->terms[i];
-		struct cell *cell = &b->cells[b->cell_of[term - b->terms]];
-		double units = term_units(term->term);
-
-		cell->units += copies * units;
-		cell->wide_units += copies * units * term_widening(term);
-		mid_ns += term->time.mid_ns;
-		widening = fmax(widening, term_widening(term));
-	}
-	residual *= widening;
-	b->residual_sum += copies * copies * residual * residual * mid_ns * mid_ns;
+	totals_free(&b->totals);
 }
 
 static void total_add(struct builder *b, const struct stage_forecasts *list, unsigned int events,
@@ -163,67 +49,26 @@ static void total_add(struct builder *b, const struct stage_forecasts *list, uns
 {
 	for (size_t i = 0; i < list->nr; i++) {
 		if (events & EVENT_BIT(stages[list->items[i].stage].event))
-			total_add_stage(b, &list->items[i], copies);
+			totals_add(&b->totals, &list->items[i], copies);
 	}
-}
-
-/* What the costs fitted together leave uncertain, squared. */
-static double fitted_squares(const struct builder *b)
-{
-	const struct profile *profile = b->forecast->profile;
-	double sum = 0;
-
-	for (size_t i = 0; i < b->nr_cells; i++)
-		sum += pow(b->cells[i].wide_units * b->cells[i].half_90, 2);
-	for (size_t i = 0; i < profile->nr_correlations; i++) {
-		const struct cost_correlation *c = &profile->correlations[i];
-		const struct cell *x = b->cell_of_cost[c->a], *y = b->cell_of_cost[c->b];
-
-		if (x && y)
-			sum += (c->opposite ? -2 : 2) * c->r * x->wide_units * x->half_90 * y->wide_units *
-			       y->half_90;
-	}
-	return fmax(0, sum);
-}
-
-static struct estimate total_end(const struct builder *b)
-{
-	double fitted = fitted_squares(b);
-	double down = b->residual_sum + fitted, up = b->residual_sum + fitted;
-	struct estimate total = {0};
-
-	for (size_t i = 0; i < b->nr_cells; i++) {
-		const struct cell *cell = &b->cells[i];
-		double below = cell->wide_units * (cell->cost.ns - cell->cost.low_ns);
-		double above = cell->wide_units * (cell->cost.high_ns - cell->cost.ns);
-
-		total.mid_ns += cell->units * cell->cost.ns;
-		if (cell->half_90 > 0)
-			continue;
-		down += below * below;
-		up += above * above;
-	}
-	total.low_ns = fmax(0, total.mid_ns - sqrt(down));
-	total.high_ns = total.mid_ns + sqrt(up);
-	return total;
 }
 
 static struct estimate total_of(struct builder *b, const struct stage_forecasts *list, unsigned int events)
 {
-	total_start(b);
+	totals_start(&b->totals);
 	total_add(b, list, events, 1);
-	return total_end(b);
+	return totals_end(&b->totals);
 }
 
 static struct estimate total_of_stages(struct builder *b, const struct stage_forecasts *list,
 				       unsigned int stage_bits)
 {
-	total_start(b);
+	totals_start(&b->totals);
 	for (size_t i = 0; i < list->nr; i++) {
 		if (stage_bits & (1u << list->items[i].stage))
-			total_add_stage(b, &list->items[i], 1);
+			totals_add(&b->totals, &list->items[i], 1);
 	}
-	return total_end(b);
+	return totals_end(&b->totals);
 }
 
 static void note_missing(struct host_forecast *f, const struct work_term *term)
@@ -236,19 +81,11 @@ static void note_missing(struct host_forecast *f, const struct work_term *term)
 
 static void add_term(struct builder *b, const struct work_term *term)
 {
-	struct cell *cell = cell_for(b, term);
-	struct term_forecast *out = &b->terms[b->nr_terms];
-	double units = term_units(term), widening;
+	struct term_forecast *out = &b->terms[b->nr_terms++];
 
-	b->cell_of[b->nr_terms++] = (size_t)(cell - b->cells);
-	*out = (struct term_forecast){.term = term, .cost = cell->cost};
-	if (cell->cost.basis == COST_MISSING)
+	totals_price(&b->totals, term, out);
+	if (out->cost.basis == COST_MISSING)
 		note_missing(b->forecast, term);
-	widening = term_widening(out);
-	out->extrapolated = widening > 1;
-	out->time.mid_ns = units * cell->cost.ns;
-	out->time.low_ns = fmax(0, out->time.mid_ns - widening * units * (cell->cost.ns - cell->cost.low_ns));
-	out->time.high_ns = out->time.mid_ns + widening * units * (cell->cost.high_ns - cell->cost.ns);
 }
 
 static void add_terms(struct builder *b, const struct work_terms *work, enum stage_id stage)
@@ -297,9 +134,9 @@ static void end_stage(struct builder *b, struct stage_forecasts *list, enum stag
 	for (size_t i = 0; i < out->nr_terms; i++)
 		out->extrapolated |= out->terms[i].extrapolated;
 	choose_unit(out);
-	total_start(b);
-	total_add_stage(b, out, 1);
-	out->time = total_end(b);
+	totals_start(&b->totals);
+	totals_add(&b->totals, out, 1);
+	out->time = totals_end(&b->totals);
 }
 
 static void build_stages(struct builder *b, const struct work_terms *work, unsigned int events,
@@ -363,10 +200,10 @@ static struct estimate all_devices(struct builder *b, unsigned int events)
 {
 	const struct host_forecast *f = b->forecast;
 
-	total_start(b);
+	totals_start(&b->totals);
 	for (size_t i = 0; i < f->nr_devices; i++)
 		total_add(b, &f->devices[i].stages, events, f->devices[i].work->count);
-	return total_end(b);
+	return totals_end(&b->totals);
 }
 
 size_t forecast_missing(const struct stage_forecasts *list, unsigned int events)
@@ -509,14 +346,14 @@ int forecast_new(const struct host *host, const struct work *work, const struct 
 	f->nr_devices = work->nr_devices;
 	f->devices = calloc(MAX(work->nr_devices, 1u), sizeof(*f->devices));
 	f->pools = calloc(MAX(work->nr_pools, 1u), sizeof(*f->pools));
-	if (builder_init(&b, MAX(count_terms(work), 1u)) || !f->devices || !f->pools) {
+	if (builder_init(&b, (double)host->struct_page_bytes, count_terms(work)) || !f->devices ||
+	    !f->pools) {
 		free(b.stages);
 		free(b.terms);
 		return -ENOMEM;
 	}
 	f->all_stages = b.stages;
 	f->all_terms = b.terms;
-	b.bytes_per_struct_page = (double)host->struct_page_bytes;
 	build(&b);
 	*out = take_ptr(f);
 	return 0;
@@ -527,10 +364,9 @@ int forecast_terms(const struct profile *profile, enum memmap_path path, double 
 		   bool *extrapolated)
 {
 	struct host_forecast f = {.profile = profile, .path = path};
-	_cleanup_(builder_free) struct builder b = {.forecast = &f,
-						    .bytes_per_struct_page = bytes_per_struct_page};
+	_cleanup_(builder_free) struct builder b = {.forecast = &f};
 	struct stage_forecasts list = {0};
-	int err = builder_init(&b, MAX(terms->nr, 1u));
+	int err = builder_init(&b, bytes_per_struct_page, terms->nr);
 
 	if (!err) {
 		build_stages(&b, terms, ALL_EVENTS, &list);
