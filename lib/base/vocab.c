@@ -62,6 +62,8 @@ static const char *const unit_names[] = {
 	[UNIT_MEMORY_BLOCKS] = "memory blocks",
 	[UNIT_HUGEPAGES] = "hugepages",
 	[UNIT_DISKS] = "disks",
+	[UNIT_ONLY_DISKS] = "only disks",
+	[UNIT_FREED_BYTES] = "freed bytes",
 };
 
 _Static_assert(ARRAY_SIZE(arch_names) == NR_ARCHES, "a name for every architecture");

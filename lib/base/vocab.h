@@ -84,6 +84,8 @@ enum unit_id {
 	UNIT_MEMORY_BLOCKS,   /* sysfs memory blocks, with their uevents */
 	UNIT_HUGEPAGES,
 	UNIT_DISKS, /* block devices that come and go with the device, with their uevents and queues */
+	UNIT_ONLY_DISKS, /* those that are the only one of their driver: the kernel turns something on and off for them */
+	UNIT_FREED_BYTES, /* memory given back to the buddy allocator */
 	NR_UNITS,
 };
 

@@ -81,6 +81,8 @@ static void remove_memory_terms(struct builder *b, const struct hotplug_range *r
 		  "arch/<arch>/mm: vmemmap_free, entry by entry");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_VMEMMAP_PAGES, v->pages_ram + v->tables, 1, formula_pages,
 		  "arch/<arch>/mm: vmemmap_free");
+	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_FREED_BYTES, out->memmap_ram_bytes, 1,
+		  "memmap bytes from RAM", "arch/<arch>/mm: free_pagetable; an altmap's are only counted");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_DIRECT_MAP_PTES, direct_map_ptes(b->rules, range), 1, "M/P",
 		  "arch/arm64/mm/mmu.c: __remove_pgd_mapping");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_GRACE_PERIODS, grace_periods, 1,

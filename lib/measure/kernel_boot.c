@@ -110,18 +110,7 @@ static uint64_t boot_hugepages(const struct boot *b, bool gigantic)
 	return nr;
 }
 
-static int observe_hugetlb_took(struct boot *b, const struct klog_record *r)
-{
-	struct obs_run *run =
-		add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, boot_hugepages(b, false));
-
-	if (!run)
-		return -ENOMEM;
-	run->threads = MAX(r->threads, 1U);
-	int err = note_jiffies(b, run, "");
-
-	return err ? err : obs_run_add_sample(run, (double)r->ms * NS_PER_MS);
-}
+static const char by_stamps[] = "stamps of its initcall_debug lines";
 
 /* An initcall's time: by the stamps of its two lines, as its own count of microseconds can lose ticks in a VM. */
 static bool initcall_ns(const struct boot *b, const char *function, double *ns, const char **how)
@@ -139,7 +128,7 @@ static bool initcall_ns(const struct boot *b, const char *function, double *ns, 
 			begin = r;
 			continue;
 		}
-		*how = "stamps of its initcall_debug lines";
+		*how = by_stamps;
 		if (elapsed(begin, r, ns))
 			return true;
 		*how = "initcall_debug's own count";
@@ -147,6 +136,35 @@ static bool initcall_ns(const struct boot *b, const char *function, double *ns, 
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Without gigantic pages, hugetlb_init is the allocation of the smaller ones, and its stamps tell it better than the line
+ * that counts jiffies: in a virtual machine those may run too fast or too slow at that time.
+ */
+static bool hugetlb_init_tells(const struct boot *b, double *ns, const char **how)
+{
+	if (!boot_hugepages(b, false) || boot_hugepages(b, true) || !initcall_ns(b, "hugetlb_init", ns, how))
+		return false;
+	return *how == by_stamps || !last_of(b, KLOG_HUGETLB_TOOK);
+}
+
+static int observe_hugetlb_took(struct boot *b, const struct klog_record *r)
+{
+	const char *how;
+	double ns;
+
+	if (hugetlb_init_tells(b, &ns, &how))
+		return 0;
+	struct obs_run *run =
+		add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, boot_hugepages(b, false));
+
+	if (!run)
+		return -ENOMEM;
+	run->threads = MAX(r->threads, 1U);
+	int err = note_jiffies(b, run, "");
+
+	return err ? err : obs_run_add_sample(run, (double)r->ms * NS_PER_MS);
 }
 
 /*
@@ -189,18 +207,15 @@ static int observe_gigantic(struct boot *b)
 	return err ? err : obs_run_add_sample(run, ns);
 }
 
-/* Without gigantic pages, hugetlb_init is the allocation of the smaller ones. */
 static int observe_hugetlb_init(struct boot *b)
 {
-	uint64_t nr = boot_hugepages(b, false);
 	struct obs_run *run;
 	const char *how;
 	double ns;
 
-	if (!nr || boot_hugepages(b, true) || last_of(b, KLOG_HUGETLB_TOOK) ||
-	    !initcall_ns(b, "hugetlb_init", &ns, &how))
+	if (!hugetlb_init_tells(b, &ns, &how))
 		return 0;
-	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, nr);
+	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, boot_hugepages(b, false));
 	if (!run)
 		return -ENOMEM;
 	int err = obs_run_set_note(run, "hugetlb_init, by %s", how);

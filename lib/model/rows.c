@@ -46,9 +46,9 @@ static bool wanted(const struct obs_run *run, const struct work_term *term)
 {
 	if (run->stage == STAGE_TOTAL)
 		return stages[term->stage].event == run->event;
-	/* A boot's log shows when both are done: what initialises gigantic pages optimises them before it ends. */
-	if (run->stage == STAGE_HUGETLB_TAILS && run->unit == UNIT_HUGEPAGES &&
-	    term->stage == STAGE_HVO_REMAP)
+	/* A boot's log shows when both are done: what makes hugepages optimises them before it ends. */
+	if ((run->stage == STAGE_HUGETLB_TAILS || run->stage == STAGE_HUGETLB_ALLOC) &&
+	    run->unit == UNIT_HUGEPAGES && term->stage == STAGE_HVO_REMAP)
 		return true;
 	return term->stage == run->stage;
 }
