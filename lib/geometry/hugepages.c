@@ -139,6 +139,8 @@ static void buddy_boot_terms(struct builder *b, struct pool_work *out, const str
 {
 	struct work_terms *t = &out->terms;
 
+	units_add(b, t, STAGE_HUGETLB_ALLOC, UNIT_ONCE, is_first_boot_pool(b, out->pool), 1, "1",
+		  "mm/hugetlb.c: the rest of hugetlb_init");
 	units_add(b, t, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, p->count, p->threads, "count",
 		  "mm/hugetlb.c: hugetlb_pages_alloc_boot_node; 6.1: alloc_pool_huge_page");
 	pages_add(b, t, STAGE_HUGETLB_ALLOC, KIND_HUGETLB, p->pages, p->threads, "count * h", rule_compound);
