@@ -160,6 +160,19 @@ static int check_one_arch(const struct obs_rows *rows, const char *arch, struct 
 	return 0;
 }
 
+static int check_one_clock(const struct obs_rows *rows, struct diags *diags)
+{
+	for (size_t i = 1; i < rows->nr; i++) {
+		const struct observations *a = rows->items[i - 1].from, *b = rows->items[i].from;
+
+		if (a->env.instruction_clock != b->env.instruction_clock)
+			return diag_error(diags, -EINVAL,
+					  "time that counts instructions and real time do not mix: %s and %s",
+					  a->file, b->file);
+	}
+	return 0;
+}
+
 static int check_one_kind(const struct options *o, const struct observed *observed, struct diags *diags)
 {
 	const char *arch = observed->files[0]->env.arch;
@@ -171,7 +184,9 @@ static int check_one_kind(const struct options *o, const struct observed *observ
 			"real and emulated observations do not mix: calibrate from one kind, or make a "
 			"--generic profile");
 	err = check_one_arch(&observed->real, arch, diags);
-	return err ? err : check_one_arch(&observed->emulated, arch, diags);
+	if (!err)
+		err = check_one_arch(&observed->emulated, arch, diags);
+	return err ? err : check_one_clock(&observed->emulated, diags);
 }
 
 /* The race that ratios come from: the one named, or a simulated file among the observations. */

@@ -139,6 +139,20 @@ static int add_rows(struct validating *v, const struct subject *subject, struct 
 	return validation_add(&v->validation, subject->profile, scenario, rows);
 }
 
+static int check_clock(const struct subject *s, struct diags *diags)
+{
+	const struct obs_rows *rows = &s->observed.emulated;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (rows->items[i].from->env.instruction_clock != s->profile->instruction_clock)
+			return diag_error(
+				diags, -EINVAL,
+				"time that counts instructions and real time do not compare: %s and %s",
+				s->profile->name, rows->items[i].from->file);
+	}
+	return 0;
+}
+
 static int add_subject(struct validating *v, const char *profile, char *const *files, int nr_files,
 		       const char *scenario)
 {
@@ -157,6 +171,9 @@ static int add_subject(struct validating *v, const char *profile, char *const *f
 			"%s",
 			s->profile->name, s->profile->emulated ? "emulated" : "a machine's",
 			s->observed.emulated.nr ? "emulated" : "a machine's");
+	err = check_clock(s, v->diags);
+	if (err)
+		return err;
 	err = add_rows(v, s, &s->observed.real, scenario);
 	return err ? err : add_rows(v, s, &s->observed.emulated, scenario);
 }

@@ -38,6 +38,7 @@ enum {
 	KEY_KERNEL,
 	KEY_MODULES,
 	KEY_ACCEL,
+	KEY_CLOCK,
 	KEY_GUEST_ROOT,
 	KEY_FIRMWARE,
 	KEY_CPUS,
@@ -57,22 +58,26 @@ static const struct argp_option option_rows[] = {
 	{"append",								KEY_APPEND, "TEXT", 0, "more for its command line, last, so that it overrides", 1},
 	{"accel",KEY_ACCEL, "auto|kvm|tcg", 0,
 	 "auto: KVM where the kernel really boots with it, else emulated (TCG)", 2},
+	{"clock",							       KEY_CLOCK, "time|instructions", 0,
+	 "instructions: the guest's clock counts them, one a nanosecond: emulated, one CPU, the same on "
+	 "every "
+	 "machine however busy", 2},
 	{"guest-root",							       KEY_GUEST_ROOT, "DIR", 0,
 	 "a tree with memmapctl and its libraries for the guest; needed for another architecture", 2},
-	{"firmware",							       KEY_FIRMWARE, "FILE", 0,
+	{"firmware",							KEY_FIRMWARE, "FILE", 0,
 	 "UEFI of an aarch64 guest (default: as distributions install it)", 2},
-	{"cpus",							KEY_CPUS, "N", 0, "CPUs of the guest at most (default: as many as this machine has)", 2},
-	{"reps",							   KEY_REPS, "N", 0, "rebinds of each device after its first bind (default 10)", 3},
-	{"timing",   KEY_TIMING, "SOURCE", 0,
+	{"cpus",							   KEY_CPUS, "N", 0, "CPUs of the guest at most (default: as many as this machine has)", 2},
+	{"reps",   KEY_REPS, "N", 0, "rebinds of each device after its first bind (default 10)", 3},
+	{"timing",								KEY_TIMING, "SOURCE", 0,
 	 "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
-	{"verify",								KEY_VERIFY, NULL, 0,
+	{"verify",KEY_VERIFY, NULL, 0,
 	 "hold memmap_init to the kernel's own line, and count struct pages in one more rebind", 3},
-	{"boots",KEY_BOOTS, "N", 0,
+	{"boots",							       KEY_BOOTS, "N", 0,
 	 "boot so often, for boot's stages (default: once, or 5 times where the host has no namespaces)", 3},
 	{"timeout",							       KEY_TIMEOUT, "DURATION", 0,
 	 "give up when the guest says nothing for so long (default 180s)", 3},
-	{"dry-run",							       KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
-	{0							 },
+	{"dry-run",							  KEY_DRY_RUN, NULL, 0, "print QEMU's command line and start nothing", 3},
+	{0						 },
 };
 
 static uint64_t parse_number(const char *option, const char *arg, uint64_t max, struct argp_state *state)
@@ -111,6 +116,13 @@ static void require_options(const struct guest_options *o, struct argp_state *st
 		argp_error(state, "--kernel IMAGE is wanted: the kernel to boot");
 	if (!o->session.modules_dir)
 		argp_error(state, "--modules DIR is wanted: the kernel's modules (lib/modules/RELEASE)");
+	if (!o->session.instruction_clock)
+		return;
+	if (o->session.accel == ACCEL_KVM)
+		argp_error(state, "--clock instructions: KVM does not count instructions; use --accel tcg");
+	if (o->session.max_cpus > 1)
+		argp_error(state,
+			   "--clock instructions: CPUs would take turns on the one clock; use --cpus 1");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -133,6 +145,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_ACCEL:
 		if (guest_accel_from_name(arg, &s->accel))
 			argp_error(state, "--accel: want auto, kvm or tcg, found '%s'", arg);
+		return 0;
+	case KEY_CLOCK:
+		s->instruction_clock = !strcmp(arg, "instructions");
+		if (!s->instruction_clock && strcmp(arg, "time"))
+			argp_error(state, "--clock: want time or instructions, found '%s'", arg);
 		return 0;
 	case KEY_GUEST_ROOT:
 		s->guest_root = arg;

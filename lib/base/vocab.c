@@ -21,6 +21,8 @@ const struct stage stages[NR_STAGES] = {
                               "backing of the memmap touched for the first time (a VM faults on each page)",          "first bind minus a rebind"                                },
 	[STAGE_REMOVE_MEMORY] = {"remove_memory",   EVENT_UNBIND,     UNIT_SECTIONS,      true,
                               "sections removed, vmemmap and direct map torn down",                                   "memunmap_pages"                                           },
+	[STAGE_RELEASE] = {"release",         EVENT_UNBIND,     UNIT_ONCE,          true,
+			      "the rest of the unbind: the driver's own device, and its disk, are taken down",        "unbind minus memunmap_pages"                              },
 	[STAGE_ONLINE_PAGES] = {"online_pages",    EVENT_ONLINE,     UNIT_MEMORY_BLOCKS, true,
                               "memory blocks onlined; their struct pages are initialised here",                       "online_memory_block, online_pages"                        },
 	[STAGE_MEMMAP_EARLY] = {"memmap_early",    EVENT_BOOT,       UNIT_STRUCT_PAGES,  true,
@@ -59,6 +61,9 @@ static const char *const unit_names[] = {
 	[UNIT_TOUCHED_PAGES] = "touched pages",
 	[UNIT_MEMORY_BLOCKS] = "memory blocks",
 	[UNIT_HUGEPAGES] = "hugepages",
+	[UNIT_DISKS] = "disks",
+	[UNIT_ONLY_DISKS] = "only disks",
+	[UNIT_FREED_BYTES] = "freed bytes",
 };
 
 _Static_assert(ARRAY_SIZE(arch_names) == NR_ARCHES, "a name for every architecture");

@@ -54,6 +54,7 @@ enum stage_id {
 	STAGE_DRIVER,
 	STAGE_FIRST_TOUCH,
 	STAGE_REMOVE_MEMORY,
+	STAGE_RELEASE,
 	STAGE_ONLINE_PAGES,
 	STAGE_MEMMAP_EARLY,
 	STAGE_MEMMAP_DEFERRED,
@@ -82,6 +83,9 @@ enum unit_id {
 	UNIT_TOUCHED_PAGES,   /* base pages of vmemmap backing touched for the first time */
 	UNIT_MEMORY_BLOCKS,   /* sysfs memory blocks, with their uevents */
 	UNIT_HUGEPAGES,
+	UNIT_DISKS, /* block devices that come and go with the device, with their uevents and queues */
+	UNIT_ONLY_DISKS, /* those that are the only one of their driver: the kernel turns something on and off for them */
+	UNIT_FREED_BYTES, /* memory given back to the buddy allocator */
 	NR_UNITS,
 };
 

@@ -63,6 +63,8 @@ int host_device_work(struct builder *b, const struct host_device *dev, struct de
 	device_facts(b, &range, out);
 	units_add(b, &out->terms, STAGE_DRIVER, UNIT_ONCE, 1, 1, "1",
 		  "the driver's call of memremap_pages, minus the stages above");
+	units_add(b, &out->terms, STAGE_RELEASE, UNIT_ONCE, 1, 1, "1",
+		  "the driver's release, minus memunmap_pages");
 	zone_device_work(b, &range, out);
 	return 0;
 }

@@ -82,9 +82,23 @@ struct pool_terms {
 	unsigned int threads;
 };
 
+/* What boot does once for all pools is counted with the first one made at boot. */
+static bool is_first_boot_pool(const struct builder *b, const struct host_hugepages *pool)
+{
+	size_t i = 0;
+
+	while (i < b->host->nr_hugepages && b->host->hugepages[i].when != HUGEPAGES_BOOT)
+		i++;
+	return i < b->host->nr_hugepages && &b->host->hugepages[i] == pool;
+}
+
 static void hvo_terms(struct builder *b, struct pool_work *out, const struct pool_terms *p)
 {
 	struct work_terms *t = &out->terms;
+
+	units_add(b, t, STAGE_HVO_REMAP, UNIT_ONCE, is_first_boot_pool(b, out->pool), 1, "1",
+		  "mm/hugetlb_vmemmap.c: hugetlb_optimize_vmemmap_key: the first page patches the kernel's "
+		  "text");
 
 	units_add(b, t, STAGE_HVO_REMAP, UNIT_HUGEPAGES, p->count, p->threads, "count",
 		  "mm/hugetlb_vmemmap.c: hugetlb_vmemmap_optimize_folios");
@@ -105,6 +119,10 @@ static void gigantic_boot_terms(struct builder *b, struct pool_work *out, const 
 
 	units_add(b, t, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, p->count, 1, "count",
 		  "mm/hugetlb.c: alloc_bootmem_huge_page, from memblock, not cleared");
+	/* Where the pages are initialised while boot memory is freed, what is timed has that in it. */
+	if (!b->rules->hugetlb_gather_early)
+		units_add(b, t, STAGE_HUGETLB_TAILS, UNIT_ONCE, is_first_boot_pool(b, out->pool), 1, "1",
+			  "mm/memblock.c: memblock_free_all; mm/hugetlb.c: the rest of hugetlb_init");
 	if (!b->rules->hugetlb_skips_tails)
 		pages_add(
 			b, t, STAGE_HUGETLB_TAILS, KIND_HUGETLB, pages, p->threads, "count * passes * h",
@@ -121,6 +139,8 @@ static void buddy_boot_terms(struct builder *b, struct pool_work *out, const str
 {
 	struct work_terms *t = &out->terms;
 
+	units_add(b, t, STAGE_HUGETLB_ALLOC, UNIT_ONCE, is_first_boot_pool(b, out->pool), 1, "1",
+		  "mm/hugetlb.c: the rest of hugetlb_init");
 	units_add(b, t, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, p->count, p->threads, "count",
 		  "mm/hugetlb.c: hugetlb_pages_alloc_boot_node; 6.1: alloc_pool_huge_page");
 	pages_add(b, t, STAGE_HUGETLB_ALLOC, KIND_HUGETLB, p->pages, p->threads, "count * h", rule_compound);

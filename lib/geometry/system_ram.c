@@ -74,6 +74,8 @@ static void block_terms(struct builder *b, const struct blocks *blocks, struct d
 
 	units_add(b, t, STAGE_DRIVER, UNIT_ONCE, 1, 1, "1",
 		  "drivers/dax/kmem.c: dev_dax_kmem_probe, minus the stages above");
+	units_add(b, t, STAGE_RELEASE, UNIT_ONCE, 1, 1, "1",
+		  "drivers/dax/kmem.c: dev_dax_kmem_remove, minus the stages above");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_MEMORY_BLOCKS, blocks->nr, 1, "M/B",
 		  "drivers/base/memory.c: create_memory_block_devices");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_MEMORY_BLOCKS, blocks->nr, 1, "M/B",

@@ -45,6 +45,9 @@ static void add_memory_terms(struct builder *b, const struct hotplug_range *rang
 	uint64_t zeroed = b->host->kernel.init_on_alloc ? out->memmap_ram_bytes : 0;
 	struct work_terms *t = &out->terms;
 
+	units_add(b, t, STAGE_ADD_MEMORY, UNIT_ONCE, 1, 1, "1",
+		  "mm/memremap.c: arch_add_memory or add_pages, whatever it adds; x86: the direct map's few "
+		  "leaves");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_SECTIONS, v->sections, 1, formula_sections,
 		  "mm/memory_hotplug.c: __add_pages -> sparse_add_section");
 	units_add(b, t, STAGE_ADD_MEMORY, UNIT_VMEMMAP_PMDS, v->pmds, 1, formula_pmds,
@@ -78,6 +81,8 @@ static void remove_memory_terms(struct builder *b, const struct hotplug_range *r
 		  "arch/<arch>/mm: vmemmap_free, entry by entry");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_VMEMMAP_PAGES, v->pages_ram + v->tables, 1, formula_pages,
 		  "arch/<arch>/mm: vmemmap_free");
+	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_FREED_BYTES, out->memmap_ram_bytes, 1,
+		  "memmap bytes from RAM", "arch/<arch>/mm: free_pagetable; an altmap's are only counted");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_DIRECT_MAP_PTES, direct_map_ptes(b->rules, range), 1, "M/P",
 		  "arch/arm64/mm/mmu.c: __remove_pgd_mapping");
 	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_GRACE_PERIODS, grace_periods, 1,

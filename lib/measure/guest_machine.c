@@ -48,6 +48,12 @@ _Static_assert(ARRAY_SIZE(kinds) == NR_ARCHES, "a machine for every architecture
 /* What boot is timed by: the kernel's own log, with each initcall in it, all of it kept until it is read. */
 static const char boot_log[] = "initcall_debug log_buf_len=4M";
 
+/*
+ * An instruction takes 2^0 ns of the guest's clock, and a halted guest sleeps no longer than it takes to say so: what
+ * the guest measures depends on what it does, not on how busy this machine is.
+ */
+static const char instruction_clock[] = "shift=0,sleep=off";
+
 const char *guest_accel_name(enum guest_accel accel)
 {
 	return accel_names[accel];
@@ -267,6 +273,10 @@ static void add_machine(struct guest_argv *args, int *err, const struct guest_ma
 	argv_add(args, err, "%s%s", kind->machine, m->host->nr_nodes ? "" : ",memory-backend=ram");
 	argv_add(args, err, "-accel");
 	argv_add(args, err, "%s", guest_accel_name(m->accel));
+	if (m->instruction_clock) {
+		argv_add(args, err, "-icount");
+		argv_add(args, err, "%s", instruction_clock);
+	}
 	argv_add(args, err, "-cpu");
 	if (wide)
 		argv_add(args, err, "%s,phys-bits=%u", m->accel == ACCEL_KVM ? kind->cpu_kvm : kind->cpu,

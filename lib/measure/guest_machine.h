@@ -68,6 +68,7 @@ void guest_nvdimms_free(struct guest_nvdimms *nvdimms);
 struct guest_machine {
 	const struct host *host;
 	enum guest_accel accel; /* KVM or TCG */
+	bool instruction_clock; /* the guest's clock advances with its instructions; TCG, one CPU */
 	uint32_t max_cpus;      /* the guest has no more CPUs than this, but one for each node with CPUs */
 	const char *kernel;     /* the image's path */
 	const char *firmware;   /* UEFI for aarch64; else NULL */

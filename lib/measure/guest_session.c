@@ -53,13 +53,23 @@ static int describe(const struct guest_session *s, struct diags *diags, struct g
 	*out = (struct guest_machine){
 		.host = s->host,
 		.accel = s->accel == ACCEL_KVM ? ACCEL_KVM : ACCEL_TCG,
-		.max_cpus = s->max_cpus ? s->max_cpus : online_cpus(),
+		.instruction_clock = s->instruction_clock,
+		.max_cpus = s->instruction_clock ? 1
+			    : s->max_cpus        ? s->max_cpus
+						 : online_cpus(),
 		.kernel = s->kernel,
 		.append = s->append,
 	};
 	if (access(s->kernel, R_OK))
 		return diag_error(diags, -EINVAL, "%s: cannot read the kernel image: %s", s->kernel,
 				  strerror(errno));
+	/* All CPUs would take turns on the one clock, and what they do side by side would look serial. */
+	if (s->instruction_clock && guest_machine_cpus(s->host, 1) > 1)
+		return diag_error(
+			diags, -EINVAL,
+			"%s: a clock that counts instructions is for one CPU: more than one node has "
+			"CPUs",
+			s->host->file);
 	return find_firmware(s, diags, &out->firmware);
 }
 
@@ -173,7 +183,7 @@ static int choose_accel(struct boot *b, struct diags *diags)
 	_cleanup_diags_ struct diags trial = {0};
 	int err;
 
-	if (b->session->accel != ACCEL_AUTO)
+	if (b->session->accel != ACCEL_AUTO || b->session->instruction_clock)
 		return 0;
 	if (!has_own_arch(b->session) || access("/dev/kvm", R_OK | W_OK))
 		return 0;
@@ -210,6 +220,7 @@ static int finish_environment(const struct boot *b, struct observations *obs)
 
 	obs->env.virtualized = true;
 	obs->env.emulated = b->machine.accel == ACCEL_TCG;
+	obs->env.instruction_clock = b->machine.instruction_clock;
 	for (size_t i = 0; path && i < obs->nr_runs; i++) {
 		if (!has_known_work(&obs->runs[i]))
 			continue;

@@ -21,6 +21,7 @@ struct guest_session {
 	const char *timing;     /* timing source for the agent; NULL: the best there is */
 	bool verify;            /* kernel_session_options.verify */
 	enum guest_accel accel;
+	bool instruction_clock; /* count the guest's instructions instead of time: TCG and one CPU, whatever the above say */
 	uint32_t max_cpus; /* 0: as many as this machine has */
 	bool verbose;      /* note what the run itself took: time, memory, the initramfs's size */
 	uint64_t reps;     /* rebinds of each device, in the first boot */

@@ -114,19 +114,12 @@ static uint64_t boot_hugepages(const struct boot *b, bool gigantic)
 	return nr;
 }
 
-static int observe_hugetlb_took(struct boot *b, const struct klog_record *r)
-{
-	struct obs_run *run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, b->pools.smaller);
+static const char own_count[] = "initcall_debug's own count";
 
-	if (!run)
-		return -ENOMEM;
-	run->threads = MAX(r->threads, 1U);
-	int err = note_jiffies(b, run, "");
-
-	return err ? err : obs_run_add_sample(run, (double)r->ms * NS_PER_MS);
-}
-
-/* hugetlb_init's time: by the trace of its first and last call, else by the stamps of its two lines, as its own count of microseconds can lose ticks in a VM. */
+/*
+ * hugetlb_init's time: by the trace of its first and last call, else by the stamps of its two lines, as its own count of
+ * microseconds can lose ticks in a VM.
+ */
 static bool hugetlb_init_ns(const struct boot *b, double *ns, const char **how)
 {
 	static const char function[] = "hugetlb_init";
@@ -153,11 +146,39 @@ static bool hugetlb_init_ns(const struct boot *b, double *ns, const char **how)
 		*how = "stamps of its initcall_debug lines";
 		if (elapsed(begin, r, ns))
 			return true;
-		*how = "initcall_debug's own count";
+		*how = own_count;
 		*ns = (double)r->us * NS_PER_US;
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Without gigantic pages, hugetlb_init is the allocation of the smaller ones, and its stamps tell it better than the line
+ * that counts jiffies: in a virtual machine those may run too fast or too slow at that time.
+ */
+static bool hugetlb_init_tells(const struct boot *b, double *ns, const char **how)
+{
+	if (!b->pools.smaller || b->pools.gigantic || !hugetlb_init_ns(b, ns, how))
+		return false;
+	return *how != own_count || !last_of(b, KLOG_HUGETLB_TOOK);
+}
+
+static int observe_hugetlb_took(struct boot *b, const struct klog_record *r)
+{
+	struct obs_run *run;
+	const char *how;
+	double ns;
+
+	if (hugetlb_init_tells(b, &ns, &how))
+		return 0;
+	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, b->pools.smaller);
+	if (!run)
+		return -ENOMEM;
+	run->threads = MAX(r->threads, 1U);
+	int err = note_jiffies(b, run, "");
+
+	return err ? err : obs_run_add_sample(run, (double)r->ms * NS_PER_MS);
 }
 
 /*
@@ -200,18 +221,16 @@ static int observe_gigantic(struct boot *b)
 	return err ? err : obs_run_add_sample(run, ns);
 }
 
-/* Without gigantic pages, hugetlb_init is the allocation of the smaller ones. */
 static int observe_hugetlb_init(struct boot *b)
 {
-	uint64_t nr = b->pools.smaller;
 	struct obs_run *run;
 	const char *how;
 	double ns;
 
-	if (!nr || b->pools.gigantic || kernel_boot_trace_has(&b->trace, &b->pools, STAGE_HUGETLB_ALLOC) ||
-	    last_of(b, KLOG_HUGETLB_TOOK) || !hugetlb_init_ns(b, &ns, &how))
+	if (kernel_boot_trace_has(&b->trace, &b->pools, STAGE_HUGETLB_ALLOC) ||
+	    !hugetlb_init_tells(b, &ns, &how))
 		return 0;
-	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, nr);
+	run = add_run(b, EVENT_BOOT, STAGE_HUGETLB_ALLOC, UNIT_HUGEPAGES, b->pools.smaller);
 	if (!run)
 		return -ENOMEM;
 	int err = obs_run_set_note(run, "hugetlb_init, by %s", how);

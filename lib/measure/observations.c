@@ -13,6 +13,13 @@ const char *obs_window_name(enum obs_window window)
 	return (size_t)window < ARRAY_SIZE(names) ? names[window] : "?";
 }
 
+const char *obs_emulation(const struct obs_environment *env)
+{
+	if (!env->emulated)
+		return NULL;
+	return env->instruction_clock ? "EMULATED (time counts instructions)" : "EMULATED";
+}
+
 struct observations *observations_new(const char *mode)
 {
 	struct observations *obs = calloc(1, sizeof(*obs));

@@ -58,9 +58,13 @@ struct obs_environment {
 	char *date;   /* ISO 8601, UTC */
 	bool virtualized;
 	bool emulated;
+	bool instruction_clock; /* emulated, and the clock counts instructions: one is one nanosecond */
 	double resolution_ns;
 	double cpu_share; /* of the timed time, how much this program had the CPU; 0: not known */
 };
+
+/* NULL on a machine; else "EMULATED", with what its clock is where that is no real time. Static. */
+const char *obs_emulation(const struct obs_environment *env);
 
 struct observations {
 	char *mode;      /* simulated | kernel | guest | published */

@@ -35,13 +35,14 @@ const struct obs_field obs_environment_fields[] = {
 	{"kernel",             OBS_STRING, ENV(kernel), true, NULL},
 	{"virtualized",             OBS_BOOL, ENV(virtualized), false, NULL},
 	{"emulated",         OBS_BOOL, ENV(emulated), false, NULL},
-	{"timing_source",             OBS_STRING, ENV(timing_source), true, NULL},
-	{"resolution_ns",          OBS_REAL, ENV(resolution_ns), false, NULL},
-	{"cpu_share",      OBS_REAL, ENV(cpu_share), false, NULL},
-	{"simulated_version",             OBS_STRING, ENV(simulated_version), false, NULL},
-	{"memory",     OBS_STRING, ENV(memory), false, NULL},
-	{"date", OBS_STRING, ENV(date), false, NULL},
-	{0	    },
+	{"instruction_clock",             OBS_BOOL, ENV(instruction_clock), false, NULL},
+	{"timing_source",          OBS_STRING, ENV(timing_source), true, NULL},
+	{"resolution_ns",      OBS_REAL, ENV(resolution_ns), false, NULL},
+	{"cpu_share",             OBS_REAL, ENV(cpu_share), false, NULL},
+	{"simulated_version",     OBS_STRING, ENV(simulated_version), false, NULL},
+	{"memory", OBS_STRING, ENV(memory), false, NULL},
+	{"date",             OBS_STRING, ENV(date), false, NULL},
+	{0       },
 };
 
 const struct obs_field obs_limits_fields[] = {

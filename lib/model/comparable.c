@@ -29,8 +29,9 @@ static const struct {
 	const char *yes, *no;
 	size_t offset;
 } switches[] = {
-	{"emulated",    "not emulated",    offsetof(struct obs_environment, emulated)   },
-	{"virtualized", "not virtualized", offsetof(struct obs_environment, virtualized)},
+	{"emulated",              "not emulated",      offsetof(struct obs_environment, emulated)         },
+	{"virtualized",           "not virtualized",   offsetof(struct obs_environment, virtualized)      },
+	{"counting instructions", "keeping real time", offsetof(struct obs_environment, instruction_clock)},
 };
 
 struct checking {

@@ -55,7 +55,7 @@ static int describe(struct comparing *c, const struct observations *obs, struct 
 		item->run = &obs->runs[i];
 		if (!item->run->host)
 			continue;
-		err = described_host(&c->comparison->hosts, obs->file, item->run->host, &found, &d);
+		err = described_host(&c->comparison->hosts, obs, item->run->host, &found, &d);
 		if (err == -ENOMEM)
 			return err;
 		if (err)

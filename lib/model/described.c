@@ -18,17 +18,29 @@ static char *beside(const char *file, const char *name)
 	return path;
 }
 
-int described_host(struct described_hosts *hosts, const char *obs_file, const char *name, struct diags *diags,
-		   struct described *out)
+/* The rules are those of the kernel that was observed, where the description leaves it open. */
+static int take_release(struct described *d)
 {
-	_cleanup_free_ char *path = beside(obs_file, name);
+	struct host_kernel *kernel = &d->host->kernel;
+
+	if (kernel->release || kver_parse(d->release, &kernel->version))
+		return 0;
+	kernel->release = strdup(d->release);
+	return kernel->release ? 0 : -ENOMEM;
+}
+
+int described_host(struct described_hosts *hosts, const struct observations *obs, const char *name,
+		   struct diags *diags, struct described *out)
+{
+	_cleanup_free_ char *path = beside(obs->file, name);
+	const char *release = obs->env.kernel ? obs->env.kernel : "";
 	struct described *d;
 	int err;
 
 	if (!path)
 		return -ENOMEM;
 	for (size_t i = 0; i < hosts->nr; i++) {
-		if (!strcmp(hosts->items[i].path, path)) {
+		if (!strcmp(hosts->items[i].path, path) && !strcmp(hosts->items[i].release, release)) {
 			*out = hosts->items[i];
 			return out->work ? 0 : -EINVAL; /* told the first time */
 		}
@@ -37,7 +49,10 @@ int described_host(struct described_hosts *hosts, const char *obs_file, const ch
 	if (!d)
 		return -ENOMEM;
 	d->path = take_ptr(path);
+	d->release = release;
 	err = host_load(d->path, diags, &d->host);
+	if (!err)
+		err = take_release(d);
 	if (!err)
 		err = work_new(d->host, diags, &d->work);
 	if (!err)

@@ -4,9 +4,12 @@
 #define MEMMAPCTL_MODEL_DESCRIBED_H
 
 #include "geometry/geometry.h"
+#include "measure/observations.h"
 
 struct described {
 	char *path;
+	const char
+		*release;  /* of the kernel observed; belongs to the observations, which must outlive this */
 	struct host *host; /* stays where it is while others are added */
 	struct work *work;
 };
@@ -18,11 +21,11 @@ struct described_hosts {
 };
 
 /*
- * The description that observations read from obs_file (NULL: from nowhere) call `name`, which is relative to that
- * file. 0 and *out, whose pointers belong to hosts; host_load's and work_new's errors, with diags told; -ENOMEM.
+ * The description that observations call `name`, relative to their file. One that states no kernel release has the
+ * observations'. 0 and *out, whose pointers belong to hosts; host_load's and work_new's errors, with diags told; -ENOMEM.
  */
-int described_host(struct described_hosts *hosts, const char *obs_file, const char *name, struct diags *diags,
-		   struct described *out);
+int described_host(struct described_hosts *hosts, const struct observations *obs, const char *name,
+		   struct diags *diags, struct described *out);
 void described_hosts_free(struct described_hosts *hosts);
 
 /* A device of the description, or NULL. */

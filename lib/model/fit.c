@@ -6,199 +6,38 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "base/util.h"
-#include "model/fit_columns.h"
+#include "model/fit_part.h"
 #include "model/profile_edit.h"
-#include "stats/regression.h"
 
-/* How far a stage's time is from its model for reasons the model does not have, before the data say otherwise. */
-static const double assumed_residual = 0.03;
-static const double half_width_90 = 1.6448536269514722; /* of a normal distribution, in standard deviations */
 /* A posterior as wide as this share of its prior was not fitted in any sense worth the word. */
 static const double hardly_moved = 0.9;
 
+/* Two columns' correlation, until their costs have their places. */
+struct column_pair {
+	const struct fit_column *a, *b;
+	double r;
+};
+
+/* What was left unexplained of the rows of one stage, or of all. */
+struct residual {
+	uint32_t n;
+	double squares, dof;
+};
+
 struct fitter {
-	const struct obs_rows *rows;
+	struct obs_rows rows; /* those that tell something of their own; a view: nothing of it is owned */
 	const struct profile *prior;
 	struct diags *diags;
 	struct profile *profile;
 	struct fit_columns columns; /* of all stages */
-	int group[NR_STAGES];       /* stages with the same number are fitted together */
-	double residual_squares, residual_dof;
+	struct fit_problem problem;
+	struct column_pair *pairs;
+	size_t nr_pairs;
+	struct residual left[NR_STAGES], left_of_all;
+	double dof[NR_STAGES]; /* of the fit that a stage was part of */
 };
-
-/* The stages that are fitted together, and the rows and columns that belong to them. */
-struct part {
-	size_t *rows, *columns;
-	size_t nr_rows, nr_columns;
-	double *x, *y, *sigma, *prior_mean, *prior_sd;
-	struct regression_fit fit;
-};
-
-static void join(struct fitter *f, enum stage_id a, enum stage_id b)
-{
-	int from = f->group[b], to = f->group[a];
-
-	for (int i = 0; i < NR_STAGES; i++) {
-		if (f->group[i] == from)
-			f->group[i] = to;
-	}
-}
-
-static void group_stages(struct fitter *f)
-{
-	for (int i = 0; i < NR_STAGES; i++)
-		f->group[i] = i;
-	for (size_t i = 0; i < f->rows->nr; i++) {
-		const struct work_terms *terms = &f->rows->items[i].terms;
-
-		for (size_t t = 1; t < terms->nr; t++)
-			join(f, terms->items[0].stage, terms->items[t].stage);
-	}
-}
-
-static void part_free(struct part *p)
-{
-	free(p->rows);
-	free(p->columns);
-	free(p->x);
-	free(p->y);
-	free(p->sigma);
-	free(p->prior_mean);
-	free(p->prior_sd);
-	regression_fit_free(&p->fit);
-}
-
-static int part_init(const struct fitter *f, int group, struct part *p)
-{
-	p->rows = calloc(f->rows->nr, sizeof(*p->rows));
-	p->columns = calloc(f->columns.nr, sizeof(*p->columns));
-	if (!p->rows || !p->columns)
-		return -ENOMEM;
-	for (size_t i = 0; i < f->rows->nr; i++) {
-		const struct work_terms *terms = &f->rows->items[i].terms;
-
-		if (terms->nr && f->group[terms->items[0].stage] == group)
-			p->rows[p->nr_rows++] = i;
-	}
-	for (size_t i = 0; i < f->columns.nr; i++) {
-		if (f->group[f->columns.items[i].stage] == group)
-			p->columns[p->nr_columns++] = i;
-	}
-	return 0;
-}
-
-static const struct cost *prior_of(const struct fitter *f, const struct fit_column *c)
-{
-	const struct cost *cost;
-
-	if (!f->prior)
-		return NULL;
-	cost = profile_find_cost(f->prior, c->stage, c->unit, c->kind, c->path);
-	/* a prior may not tell a stage's paths apart */
-	if (!cost && c->path == PATH_BASELINE)
-		cost = profile_find_cost(f->prior, c->stage, c->unit, c->kind, PATH_ANY);
-	return cost;
-}
-
-/* How well a cost was known before; one given without an interval no better than the model is, and 0 not at all. */
-static double prior_sd(const struct cost *cost)
-{
-	double sd = cost ? (cost->high_ns - cost->low_ns) / (2 * half_width_90) : 0;
-
-	if (cost && sd <= 0)
-		sd = assumed_residual * cost->ns;
-	return sd > 0 ? sd : INFINITY;
-}
-
-static void fill_prior(const struct fitter *f, struct part *p)
-{
-	for (size_t j = 0; j < p->nr_columns; j++) {
-		const struct cost *cost = prior_of(f, &f->columns.items[p->columns[j]]);
-
-		p->prior_mean[j] = cost ? cost->ns : 0;
-		p->prior_sd[j] = prior_sd(cost);
-	}
-}
-
-static int fill_part(const struct fitter *f, struct part *p)
-{
-	p->x = calloc(p->nr_rows * p->nr_columns, sizeof(*p->x));
-	p->y = calloc(p->nr_rows, sizeof(*p->y));
-	p->sigma = calloc(p->nr_rows, sizeof(*p->sigma));
-	p->prior_mean = calloc(p->nr_columns, sizeof(*p->prior_mean));
-	p->prior_sd = calloc(p->nr_columns, sizeof(*p->prior_sd));
-	if (!p->x || !p->y || !p->sigma || !p->prior_mean || !p->prior_sd)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->nr_rows; i++) {
-		const struct obs_row *row = &f->rows->items[p->rows[i]];
-		double raw;
-
-		for (size_t j = 0; j < p->nr_columns; j++)
-			p->x[i * p->nr_columns + j] =
-				column_units(row, &f->columns.items[p->columns[j]], &raw);
-		p->y[i] = row->ns;
-	}
-	fill_prior(f, p);
-	return 0;
-}
-
-static double fitted_ns(const struct part *p, size_t i)
-{
-	double ns = 0;
-
-	for (size_t j = 0; j < p->nr_columns; j++)
-		ns += p->x[i * p->nr_columns + j] * p->fit.coef[j].value;
-	return ns;
-}
-
-/* A share of the time, of the observed one at first. */
-static void set_sigma(const struct fitter *f, struct part *p, bool fitted)
-{
-	for (size_t i = 0; i < p->nr_rows; i++) {
-		double ns = fitted ? fmax(fitted_ns(p, i), p->y[i] / 10) : p->y[i];
-
-		p->sigma[i] = fmax(1, hypot(assumed_residual * ns, f->rows->items[p->rows[i]].sd_ns));
-	}
-}
-
-/* The share of sigma that readings and their scatter account for: the rest is assumed, and may turn out smaller. */
-static double known_share(const struct fitter *f, const struct part *p)
-{
-	double squares = 0;
-
-	for (size_t i = 0; i < p->nr_rows; i++)
-		squares += pow(f->rows->items[p->rows[i]].sd_ns / p->sigma[i], 2);
-	return sqrt(squares / (double)p->nr_rows);
-}
-
-/*
- * Errors in proportion to the observed time would make what was observed too short count for more than what was
- * observed too long, and every cost too low: so in proportion to the fitted time, once there is one.
- */
-static int solve_part(const struct fitter *f, struct part *p)
-{
-	enum { ROUNDS = 3 };
-	int err = 0;
-
-	for (int round = 0; !err && round < ROUNDS; round++) {
-		struct regression r = {
-			.nr_rows = p->nr_rows,
-			.nr_cols = p->nr_columns,
-			.x = p->x,
-			.y = p->y,
-			.sigma = p->sigma,
-			.prior_mean = f->prior ? p->prior_mean : NULL,
-			.prior_sd = f->prior ? p->prior_sd : NULL,
-		};
-
-		set_sigma(f, p, round > 0);
-		r.least_scale = known_share(f, p);
-		regression_fit_free(&p->fit);
-		err = regression_fit(&r, &p->fit);
-	}
-	return err;
-}
 
 /* "dir/published-a.json" is called published-a. */
 static void file_stem(const struct observations *obs, const char **stem, int *len)
@@ -217,8 +56,8 @@ static char *files_of(const struct fitter *f, const struct fit_column *c)
 	const struct observations *last = NULL;
 	char *text = strdup("");
 
-	for (size_t i = 0; text && i < f->rows->nr; i++) {
-		const struct obs_row *row = &f->rows->items[i];
+	for (size_t i = 0; text && i < f->rows.nr; i++) {
+		const struct obs_row *row = &f->rows.items[i];
 		_cleanup_free_ char *before = NULL;
 		const char *stem;
 		double raw;
@@ -239,7 +78,7 @@ static char *files_of(const struct fitter *f, const struct fit_column *c)
 static int describe_source(const struct fitter *f, const struct fit_column *c, const struct coefficient *coef,
 			   bool moved, struct cost *out)
 {
-	const struct cost *prior = prior_of(f, c);
+	const struct cost *prior = fit_prior_of(&f->problem, c);
 	_cleanup_free_ char *files = files_of(f, c);
 	const char *s = c->n == 1 ? "" : "s";
 	int len;
@@ -263,11 +102,12 @@ static int describe_source(const struct fitter *f, const struct fit_column *c, c
 	return 0;
 }
 
-static int add_cost(struct fitter *f, const struct fit_column *c, const struct coefficient *coef,
-		    double prior_sd)
+static int add_cost(struct fitter *f, const struct fit_part *p, size_t j)
 {
+	const struct fit_column *c = &f->columns.items[p->columns[j]];
+	const struct coefficient *coef = &p->fit.coef[j];
 	struct cost *cost = array_grow(&f->profile->costs, &f->profile->nr_costs, sizeof(*cost));
-	bool moved = !(coef->se > hardly_moved * prior_sd);
+	bool moved = !(coef->se > hardly_moved * p->prior_sd[j]);
 
 	if (!cost)
 		return -ENOMEM;
@@ -279,6 +119,7 @@ static int add_cost(struct fitter *f, const struct fit_column *c, const struct c
 		.ns = coef->value,
 		.low_ns = coef->low,
 		.high_ns = coef->high,
+		.se_ns = sqrt(p->fit.covariance[j * p->nr_columns + j]),
 		.n = c->n,
 		.units_min = c->units_min,
 		.units_max = c->units_max,
@@ -287,7 +128,30 @@ static int add_cost(struct fitter *f, const struct fit_column *c, const struct c
 	return describe_source(f, c, coef, moved, cost);
 }
 
-static void warn_about(const struct fitter *f, const struct part *p)
+static int add_pairs(struct fitter *f, const struct fit_part *p)
+{
+	const double nothing = 1e-6;
+
+	for (size_t j = 0; j < p->nr_columns; j++) {
+		for (size_t k = j + 1; k < p->nr_columns; k++) {
+			const double *cov = p->fit.covariance;
+			double variances = cov[j * p->nr_columns + j] * cov[k * p->nr_columns + k];
+			double r = variances > 0 ? cov[j * p->nr_columns + k] / sqrt(variances) : 0;
+			struct column_pair *pair;
+
+			if (fabs(r) < nothing)
+				continue;
+			pair = array_grow(&f->pairs, &f->nr_pairs, sizeof(*pair));
+			if (!pair)
+				return -ENOMEM;
+			*pair = (struct column_pair){&f->columns.items[p->columns[j]],
+						     &f->columns.items[p->columns[k]], fmax(-1, fmin(r, 1))};
+		}
+	}
+	return 0;
+}
+
+static void warn_about(const struct fitter *f, const struct fit_part *p)
 {
 	const struct fit_column *first = &f->columns.items[p->columns[0]];
 
@@ -310,37 +174,62 @@ static void warn_about(const struct fitter *f, const struct part *p)
 	}
 }
 
-static void note_residuals(struct fitter *f, const struct part *p)
+static void note_outliers(const struct fitter *f, const struct fit_part *p)
 {
+	char measured[UNITS_STR], fitted[UNITS_STR];
+
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		const struct obs_row *row = &f->rows.items[p->rows[i]];
+
+		if (p->doubt[i] <= 1)
+			continue;
+		diag_add(f->diags, DIAG_WARNING, row->from->file, 0, 0,
+			 "%s, %s: %s, where the others say %s: counted for less, as one that is off by %.0f "
+			 "%%",
+			 row->what, stage_name(row->stage), duration_human(measured, row->ns),
+			 duration_human(fitted, fit_part_ns(p, i)), 100 * fit_part_residual(p, i));
+	}
+}
+
+static void note_residual(struct residual *left, double share, double dof)
+{
+	left->n++;
+	left->squares += share * share;
+	left->dof += dof;
+}
+
+/* The fit's degrees of freedom are shared evenly by its rows. */
+static void note_residuals(struct fitter *f, const struct fit_part *p)
+{
+	double dof = p->fit.dof / (double)p->nr_rows;
+
+	for (size_t j = 0; j < p->nr_columns; j++)
+		f->dof[f->columns.items[p->columns[j]].stage] = fmax(0, p->fit.dof);
 	if (p->fit.dof < 1)
 		return;
 	for (size_t i = 0; i < p->nr_rows; i++) {
-		double left = p->y[i] - fitted_ns(p, i), scale = fmax(fitted_ns(p, i), p->y[i] / 10);
+		enum stage_id stage = f->rows.items[p->rows[i]].stage;
+		double share = fit_part_residual(p, i) / p->doubt[i];
 
-		if (scale > 0)
-			f->residual_squares += left * left / (scale * scale);
+		note_residual(&f->left_of_all, share, dof);
+		if (stage != STAGE_TOTAL)
+			note_residual(&f->left[stage], share, dof);
 	}
-	f->residual_dof += p->fit.dof;
 }
 
 static int fit_part(struct fitter *f, int group)
 {
-	_cleanup_(part_free) struct part p = {0};
-	int err = part_init(f, group, &p);
+	_cleanup_fit_part_ struct fit_part p = {0};
+	int err = fit_part_solve(&f->problem, group, &p);
 
 	if (err || !p.nr_rows || !p.nr_columns)
 		return err;
-	err = fill_part(f, &p);
-	if (err)
-		return err;
-	err = solve_part(f, &p);
-	if (err)
-		return err;
 	warn_about(f, &p);
+	note_outliers(f, &p);
 	note_residuals(f, &p);
 	for (size_t j = 0; !err && j < p.nr_columns; j++)
-		err = add_cost(f, &f->columns.items[p.columns[j]], &p.fit.coef[j], p.prior_sd[j]);
-	return err;
+		err = add_cost(f, &p, j);
+	return err ? err : add_pairs(f, &p);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -351,18 +240,19 @@ static bool same_text(const char *a, const char *b)
 /* What all rows have in common; what they do not stays unset. */
 static int describe_machine(struct fitter *f)
 {
-	const struct obs_environment *first = &f->rows->items[0].from->env;
+	const struct obs_environment *first = &f->rows.items[0].from->env;
 	bool one_arch = true, one_cpu = true, one_kernel = true, simulated = true;
 	struct profile *profile = f->profile;
 
-	for (size_t i = 0; i < f->rows->nr; i++) {
-		const struct obs_environment *env = &f->rows->items[i].from->env;
+	for (size_t i = 0; i < f->rows.nr; i++) {
+		const struct obs_environment *env = &f->rows.items[i].from->env;
 
 		one_arch = one_arch && !strcmp(env->arch, first->arch);
 		one_cpu = one_cpu && same_text(env->cpu, first->cpu);
 		one_kernel = one_kernel && same_text(env->kernel, first->kernel);
-		simulated = simulated && !strcmp(f->rows->items[i].from->mode, "simulated");
+		simulated = simulated && !strcmp(f->rows.items[i].from->mode, "simulated");
 		profile->emulated |= env->emulated;
+		profile->instruction_clock |= env->instruction_clock;
 	}
 	profile->has_arch = one_arch && !arch_from_name(first->arch, &profile->arch);
 	if (profile_set_text(&profile->machine, one_cpu ? first->cpu : "several machines") ||
@@ -388,41 +278,164 @@ static int take_over_prior(struct fitter *f)
 	return profile_copy_paths(f->profile, prior, prior->name);
 }
 
+/* Is this stage of the row's device and event timed by its own? */
+static bool is_timed(const struct obs_rows *rows, const struct obs_row *total, enum stage_id stage)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct obs_row *row = &rows->items[i];
+
+		if (row->from == total->from && row->stage == stage && row->event == total->event &&
+		    row->path == total->path && same_text(row->run->device, total->run->device))
+			return true;
+	}
+	return false;
+}
+
+/* A total whose every stage was timed too is their sum: it tells nothing of its own, and would tie them together. */
+static bool is_mere_sum(const struct obs_rows *rows, const struct obs_row *row)
+{
+	if (row->stage != STAGE_TOTAL)
+		return false;
+	for (size_t i = 0; i < row->terms.nr; i++) {
+		if (!is_timed(rows, row, row->terms.items[i].stage))
+			return false;
+	}
+	return true;
+}
+
+static int choose_rows(struct fitter *f, const struct obs_rows *rows)
+{
+	f->rows.items = calloc(rows->nr, sizeof(*f->rows.items));
+	if (!f->rows.items)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (!is_mere_sum(rows, &rows->items[i]))
+			f->rows.items[f->rows.nr++] = rows->items[i];
+	}
+	return 0;
+}
+
+static double residual_pct(double variance, double dof)
+{
+	return 100 * interval_90_factor(dof) * sqrt(variance);
+}
+
+/*
+ * What is left unexplained of a stage: few observations may fit by chance, so that the residuals of all other stages
+ * count as one more observation of it.
+ */
+static double stage_residual_pct(const struct fitter *f, const struct residual *stage)
+{
+	const struct residual *all = &f->left_of_all;
+	double others_dof = all->dof - stage->dof;
+
+	if (stage->dof < 1)
+		return f->profile->residual_pct;
+	if (others_dof < 1)
+		return residual_pct(stage->squares / stage->dof, stage->dof);
+	return residual_pct(((all->squares - stage->squares) / others_dof + stage->squares) /
+				    (1 + stage->dof),
+			    1 + stage->dof);
+}
+
+static bool has_column(const struct fit_columns *columns, enum stage_id stage)
+{
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (columns->items[i].stage == stage)
+			return true;
+	}
+	return false;
+}
+
+static int add_fits(struct fitter *f)
+{
+	const struct residual *all = &f->left_of_all;
+	struct profile *profile = f->profile;
+
+	profile->residual_pct = all->dof >= 1 ? residual_pct(all->squares / all->dof, all->dof)
+					      : 100 * fit_half_width_90 * fit_assumed_residual;
+	for (int stage = 0; stage < NR_STAGES; stage++) {
+		struct stage_fit *fit;
+
+		if (!has_column(&f->columns, (enum stage_id)stage))
+			continue;
+		fit = array_grow(&profile->fits, &profile->nr_fits, sizeof(*fit));
+		if (!fit)
+			return -ENOMEM;
+		*fit = (struct stage_fit){
+			.stage = (enum stage_id)stage,
+			.n = f->left[stage].n,
+			.dof = f->dof[stage],
+			.residual_pct = stage_residual_pct(f, &f->left[stage]),
+		};
+	}
+	return 0;
+}
+
+static uint32_t place_of(const struct profile *profile, const struct fit_column *c)
+{
+	return (uint32_t)(profile_find_cost(profile, c->stage, c->unit, c->kind, c->path) - profile->costs);
+}
+
+/* Once the costs are in their places. */
+static int add_correlations(const struct fitter *f)
+{
+	struct profile *profile = f->profile;
+
+	for (size_t i = 0; i < f->nr_pairs; i++) {
+		const struct column_pair *pair = &f->pairs[i];
+		struct cost_correlation *c =
+			array_grow(&profile->correlations, &profile->nr_correlations, sizeof(*c));
+
+		if (!c)
+			return -ENOMEM;
+		*c = (struct cost_correlation){
+			.a = place_of(profile, pair->a),
+			.b = place_of(profile, pair->b),
+			.r = fabs(pair->r),
+			.opposite = pair->r < 0,
+		};
+	}
+	return 0;
+}
+
 static int fit_all(struct fitter *f)
 {
-	int err = columns_list(f->rows, &f->columns);
+	int err = columns_list(&f->rows, &f->columns);
 
-	group_stages(f);
+	f->problem = (struct fit_problem){.rows = &f->rows, .columns = &f->columns, .prior = f->prior};
+	fit_group_stages(&f->problem);
 	for (int group = 0; !err && group < NR_STAGES; group++)
 		err = fit_part(f, group);
+	if (!err)
+		err = add_fits(f);
 	if (!err)
 		err = describe_machine(f);
 	if (!err && f->prior)
 		err = take_over_prior(f);
-	if (f->residual_dof >= 1)
-		f->profile->residual_pct = 100 * interval_90_factor(f->residual_dof) *
-					   sqrt(f->residual_squares / f->residual_dof);
-	else
-		f->profile->residual_pct = 100 * half_width_90 * assumed_residual;
-	return err;
+	profile_sort(f->profile);
+	return err ? err : add_correlations(f);
 }
 
 int fit_profile(const struct obs_rows *rows, const char *name, const char *provenance,
 		const struct profile *prior, struct diags *diags, struct profile **out)
 {
 	_cleanup_profile_ struct profile *profile = profile_new(name);
-	struct fitter f = {.rows = rows, .prior = prior, .diags = diags, .profile = profile};
+	struct fitter f = {.prior = prior, .diags = diags, .profile = profile};
 	int err;
 
 	if (!profile || profile_set_text(&profile->provenance, provenance))
 		return -ENOMEM;
 	if (!rows->nr)
 		return diag_error(diags, -EINVAL, "no observations to fit");
-	err = fit_all(&f);
+	err = choose_rows(&f, rows);
+	if (!err)
+		err = fit_all(&f);
+	free(f.rows.items);
 	free(f.columns.items);
+	free(f.pairs);
 	if (err)
 		return err;
-	profile_sort(profile);
 	profile_round(profile);
 	*out = take_ptr(profile);
 	return 0;

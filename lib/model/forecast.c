@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The forecast: work times cost.
- *
- * Intervals: one cost is uncertain in the same direction wherever it is used, and independently of every other.
- * So a total first adds the units that share a cost (a cell), and only then puts the cells' half-widths
- * together in quadrature, lower and upper ones apart. What the profile's fit left unexplained comes on top,
- * independent for each stage of each device.
- */
+/* The forecast: work times cost. */
 #include "model/forecast.h"
 
 #include <errno.h>
@@ -14,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "model/totals.h"
 
 #define EVENT_BIT(event) (1u << (event))
 
@@ -24,94 +18,30 @@ enum {
 	ALL_EVENTS = (1 << NR_EVENTS) - 1,
 };
 
-/* A cost fitted on at most 100 units says something about 125 as well; further out its interval grows. */
-static const double extrapolation_slack = 1.25;
-
-/* One cost in use, and what the total being summed takes of it. */
-struct cell {
-	enum stage_id stage;
-	enum unit_id unit;
-	enum page_kind kind;
-	struct cost_answer cost;
-	double units;      /* units / parallel */
-	double wide_units; /* the same, each widened as far as it is extrapolated */
-};
-
 struct builder {
 	struct host_forecast *forecast;
-	double bytes_per_struct_page;
-	struct cell *cells;
-	size_t nr_cells;
+	struct totals totals;
 	struct term_forecast *terms; /* slots of the result, all in use up to nr_terms */
-	size_t *cell_of;             /* for each of terms */
 	size_t nr_terms;
 	struct stage_forecast *stages;
 	size_t nr_stages;
-	double residual_sum; /* of squares, of the total being summed */
 };
 
-static struct cell *cell_for(struct builder *b, const struct work_term *term)
+static int builder_init(struct builder *b, double bytes_per_struct_page, size_t nr_terms)
 {
-	struct cell *cell;
-
-	for (size_t i = 0; i < b->nr_cells; i++) {
-		cell = &b->cells[i];
-		if (cell->stage == term->stage && cell->unit == term->unit && cell->kind == term->kind)
-			return cell;
-	}
-	cell = &b->cells[b->nr_cells++];
-	*cell = (struct cell){.stage = term->stage, .unit = term->unit, .kind = term->kind};
-	profile_cost(b->forecast->profile, term->stage, term->unit, term->kind, b->forecast->path,
-		     b->bytes_per_struct_page, &cell->cost);
-	return cell;
+	/* A stage has at least one term: there are no more of them than terms. */
+	b->terms = calloc(MAX(nr_terms, 1u), sizeof(*b->terms));
+	b->stages = calloc(MAX(nr_terms, 1u), sizeof(*b->stages));
+	if (!b->terms || !b->stages)
+		return -ENOMEM;
+	return totals_init(&b->totals, b->forecast->profile, b->forecast->path, bytes_per_struct_page,
+			   nr_terms);
 }
 
-/* How far outside the fitted range, as a factor; 1 inside it. */
-static double range_distance(const struct cost *row, double units)
+/* All but what a forecast keeps: terms and stages. */
+static void builder_free(struct builder *b)
 {
-	if (!row || row->units_max <= 0)
-		return 1;
-	if (units > row->units_max)
-		return units / row->units_max;
-	if (units < row->units_min)
-		return row->units_min / units;
-	return 1;
-}
-
-static double term_units(const struct work_term *term)
-{
-	return (double)term->units / MAX(term->parallel, 1u);
-}
-
-static double term_widening(const struct term_forecast *term)
-{
-	double distance = range_distance(term->cost.row, (double)term->term->units);
-
-	return distance > extrapolation_slack ? sqrt(distance) : 1;
-}
-
-static void total_start(struct builder *b)
-{
-	for (size_t i = 0; i < b->nr_cells; i++)
-		b->cells[i].units = b->cells[i].wide_units = 0;
-	b->residual_sum = 0;
-}
-
-static void total_add_stage(struct builder *b, const struct stage_forecast *stage, double copies)
-{
-	double residual = b->forecast->profile->residual_pct / 100;
-	double mid_ns = 0;
-
-	for (size_t i = 0; i < stage->nr_terms; i++) {
-		const struct term_forecast *term = &stage->terms[i];
-		struct cell *cell = &b->cells[b->cell_of[term - b->terms]];
-		double units = term_units(term->term);
-
-		cell->units += copies * units;
-		cell->wide_units += copies * units * term_widening(term);
-		mid_ns += term->time.mid_ns;
-	}
-	b->residual_sum += copies * copies * residual * residual * mid_ns * mid_ns;
+	totals_free(&b->totals);
 }
 
 static void total_add(struct builder *b, const struct stage_forecasts *list, unsigned int events,
@@ -119,45 +49,26 @@ static void total_add(struct builder *b, const struct stage_forecasts *list, uns
 {
 	for (size_t i = 0; i < list->nr; i++) {
 		if (events & EVENT_BIT(stages[list->items[i].stage].event))
-			total_add_stage(b, &list->items[i], copies);
+			totals_add(&b->totals, &list->items[i], copies);
 	}
-}
-
-static struct estimate total_end(const struct builder *b)
-{
-	double down = b->residual_sum, up = b->residual_sum;
-	struct estimate total = {0};
-
-	for (size_t i = 0; i < b->nr_cells; i++) {
-		const struct cell *cell = &b->cells[i];
-		double below = cell->wide_units * (cell->cost.ns - cell->cost.low_ns);
-		double above = cell->wide_units * (cell->cost.high_ns - cell->cost.ns);
-
-		total.mid_ns += cell->units * cell->cost.ns;
-		down += below * below;
-		up += above * above;
-	}
-	total.low_ns = fmax(0, total.mid_ns - sqrt(down));
-	total.high_ns = total.mid_ns + sqrt(up);
-	return total;
 }
 
 static struct estimate total_of(struct builder *b, const struct stage_forecasts *list, unsigned int events)
 {
-	total_start(b);
+	totals_start(&b->totals);
 	total_add(b, list, events, 1);
-	return total_end(b);
+	return totals_end(&b->totals);
 }
 
 static struct estimate total_of_stages(struct builder *b, const struct stage_forecasts *list,
 				       unsigned int stage_bits)
 {
-	total_start(b);
+	totals_start(&b->totals);
 	for (size_t i = 0; i < list->nr; i++) {
 		if (stage_bits & (1u << list->items[i].stage))
-			total_add_stage(b, &list->items[i], 1);
+			totals_add(&b->totals, &list->items[i], 1);
 	}
-	return total_end(b);
+	return totals_end(&b->totals);
 }
 
 static void note_missing(struct host_forecast *f, const struct work_term *term)
@@ -170,19 +81,11 @@ static void note_missing(struct host_forecast *f, const struct work_term *term)
 
 static void add_term(struct builder *b, const struct work_term *term)
 {
-	struct cell *cell = cell_for(b, term);
-	struct term_forecast *out = &b->terms[b->nr_terms];
-	double units = term_units(term), widening;
+	struct term_forecast *out = &b->terms[b->nr_terms++];
 
-	b->cell_of[b->nr_terms++] = (size_t)(cell - b->cells);
-	*out = (struct term_forecast){.term = term, .cost = cell->cost};
-	if (cell->cost.basis == COST_MISSING)
+	totals_price(&b->totals, term, out);
+	if (out->cost.basis == COST_MISSING)
 		note_missing(b->forecast, term);
-	widening = term_widening(out);
-	out->extrapolated = widening > 1;
-	out->time.mid_ns = units * cell->cost.ns;
-	out->time.low_ns = fmax(0, out->time.mid_ns - widening * units * (cell->cost.ns - cell->cost.low_ns));
-	out->time.high_ns = out->time.mid_ns + widening * units * (cell->cost.high_ns - cell->cost.ns);
 }
 
 static void add_terms(struct builder *b, const struct work_terms *work, enum stage_id stage)
@@ -231,9 +134,9 @@ static void end_stage(struct builder *b, struct stage_forecasts *list, enum stag
 	for (size_t i = 0; i < out->nr_terms; i++)
 		out->extrapolated |= out->terms[i].extrapolated;
 	choose_unit(out);
-	total_start(b);
-	total_add_stage(b, out, 1);
-	out->time = total_end(b);
+	totals_start(&b->totals);
+	totals_add(&b->totals, out, 1);
+	out->time = totals_end(&b->totals);
 }
 
 static void build_stages(struct builder *b, const struct work_terms *work, unsigned int events,
@@ -297,10 +200,10 @@ static struct estimate all_devices(struct builder *b, unsigned int events)
 {
 	const struct host_forecast *f = b->forecast;
 
-	total_start(b);
+	totals_start(&b->totals);
 	for (size_t i = 0; i < f->nr_devices; i++)
 		total_add(b, &f->devices[i].stages, events, f->devices[i].work->count);
-	return total_end(b);
+	return totals_end(&b->totals);
 }
 
 size_t forecast_missing(const struct stage_forecasts *list, unsigned int events)
@@ -431,13 +334,10 @@ static size_t count_terms(const struct work *work)
 int forecast_new(const struct host *host, const struct work *work, const struct profile *profile,
 		 enum memmap_path path, struct host_forecast **out)
 {
-	size_t nr = MAX(count_terms(work), 1u);
 	_cleanup_forecast_ struct host_forecast *f = calloc(1, sizeof(*f));
-	_cleanup_free_ struct cell *cells = calloc(nr, sizeof(*cells));
-	_cleanup_free_ size_t *cell_of = calloc(nr, sizeof(*cell_of));
-	struct builder b = {.forecast = f, .cells = cells, .cell_of = cell_of};
+	_cleanup_(builder_free) struct builder b = {.forecast = f};
 
-	if (!f || !cells || !cell_of)
+	if (!f)
 		return -ENOMEM;
 	f->host = host;
 	f->work = work;
@@ -446,12 +346,14 @@ int forecast_new(const struct host *host, const struct work *work, const struct 
 	f->nr_devices = work->nr_devices;
 	f->devices = calloc(MAX(work->nr_devices, 1u), sizeof(*f->devices));
 	f->pools = calloc(MAX(work->nr_pools, 1u), sizeof(*f->pools));
-	/* A stage has at least one term, so there are no more stages than terms. */
-	f->all_stages = b.stages = calloc(nr, sizeof(*b.stages));
-	f->all_terms = b.terms = calloc(nr, sizeof(*b.terms));
-	if (!f->devices || !f->pools || !f->all_stages || !f->all_terms)
+	if (builder_init(&b, (double)host->struct_page_bytes, count_terms(work)) || !f->devices ||
+	    !f->pools) {
+		free(b.stages);
+		free(b.terms);
 		return -ENOMEM;
-	b.bytes_per_struct_page = (double)host->struct_page_bytes;
+	}
+	f->all_stages = b.stages;
+	f->all_terms = b.terms;
 	build(&b);
 	*out = take_ptr(f);
 	return 0;
@@ -461,29 +363,22 @@ int forecast_terms(const struct profile *profile, enum memmap_path path, double 
 		   const struct work_terms *terms, struct estimate *out, size_t *nr_missing,
 		   bool *extrapolated)
 {
-	size_t nr = MAX(terms->nr, 1u);
 	struct host_forecast f = {.profile = profile, .path = path};
-	_cleanup_free_ struct cell *cells = calloc(nr, sizeof(*cells));
-	_cleanup_free_ size_t *cell_of = calloc(nr, sizeof(*cell_of));
-	_cleanup_free_ struct stage_forecast *stage_items = calloc(nr, sizeof(*stage_items));
-	_cleanup_free_ struct term_forecast *term_items = calloc(nr, sizeof(*term_items));
-	struct builder b = {.forecast = &f,
-			    .bytes_per_struct_page = bytes_per_struct_page,
-			    .cells = cells,
-			    .cell_of = cell_of,
-			    .stages = stage_items,
-			    .terms = term_items};
+	_cleanup_(builder_free) struct builder b = {.forecast = &f};
 	struct stage_forecasts list = {0};
+	int err = builder_init(&b, bytes_per_struct_page, terms->nr);
 
-	if (!cells || !cell_of || !stage_items || !term_items)
-		return -ENOMEM;
-	build_stages(&b, terms, ALL_EVENTS, &list);
-	*out = total_of(&b, &list, ALL_EVENTS);
-	*nr_missing = f.nr_missing;
-	*extrapolated = false;
-	for (size_t i = 0; i < list.nr; i++)
-		*extrapolated |= list.items[i].extrapolated;
-	return 0;
+	if (!err) {
+		build_stages(&b, terms, ALL_EVENTS, &list);
+		*out = total_of(&b, &list, ALL_EVENTS);
+		*nr_missing = f.nr_missing;
+		*extrapolated = false;
+		for (size_t i = 0; i < list.nr; i++)
+			*extrapolated |= list.items[i].extrapolated;
+	}
+	free(b.stages);
+	free(b.terms);
+	return err;
 }
 
 void forecast_free(struct host_forecast *forecast)

@@ -16,6 +16,7 @@ struct term_forecast {
 	struct cost_answer cost;      /* its pointers belong to the profile */
 	struct estimate time;         /* units / parallel * cost */
 	bool extrapolated;            /* units beyond the range that the cost was fitted on */
+	size_t cell;                  /* which cost it shares with others: the model's own */
 };
 
 struct stage_forecast {

@@ -33,6 +33,8 @@ void profile_free(struct profile *profile)
 	for (size_t i = 0; i < profile->nr_cpu; i++)
 		free(profile->cpu[i].source);
 	free(profile->costs);
+	free(profile->fits);
+	free(profile->correlations);
 	free(profile->ratios);
 	free(profile->cpu);
 	free(profile->name);
@@ -63,6 +65,15 @@ const struct cost *profile_find_cost(const struct profile *profile, enum stage_i
 
 		if (cost->stage == stage && cost->unit == unit && cost->kind == kind && cost->path == path)
 			return cost;
+	}
+	return NULL;
+}
+
+const struct stage_fit *profile_find_fit(const struct profile *profile, enum stage_id stage)
+{
+	for (size_t i = 0; i < profile->nr_fits; i++) {
+		if (profile->fits[i].stage == stage)
+			return &profile->fits[i];
 	}
 	return NULL;
 }

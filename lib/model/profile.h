@@ -19,7 +19,8 @@ struct cost {
 	enum page_kind kind;   /* for UNIT_STRUCT_PAGES, else KIND_NONE */
 	enum memmap_path path; /* or PATH_ANY */
 	double ns, low_ns, high_ns;
-	uint32_t n;                  /* observations behind it; 0: none */
+	double se_ns; /* standard error, the stage's other costs free to be off the other way; 0: not known */
+	uint32_t n;   /* observations behind it; 0: none */
 	double units_min, units_max; /* range fitted on; both 0: not fitted */
 	char *source;                /* a sentence: where the figure comes from */
 	bool prior;                  /* taken over from another profile (or an estimate), not fitted here */
@@ -41,6 +42,21 @@ struct cpu_cost {
 	char *source;
 };
 
+/* Two costs that were fitted together are off together: their correlation, by their places among the costs. */
+struct cost_correlation {
+	uint32_t a, b; /* a < b */
+	double r;      /* 0 to 1 */
+	bool opposite; /* one is too high where the other is too low */
+};
+
+/* How well the costs of a stage say what was observed of it. */
+struct stage_fit {
+	enum stage_id stage;
+	uint32_t n;          /* observations of the stage alone; 0: it was only seen in totals */
+	double dof;          /* of the fit that the stage was part of; less than 1: the noise was assumed */
+	double residual_pct; /* 90 % half-width of what is left unexplained, % of the stage's time */
+};
+
 struct profile {
 	char *name;
 	char *file;
@@ -51,10 +67,15 @@ struct profile {
 	char *obtained; /* "uncalibrated" | "fitted" | "simulated" */
 	char *provenance;
 	bool emulated;
+	bool instruction_clock;           /* of emulated guests whose clock counts instructions */
 	double store_gbps, nt_store_gbps; /* 0: not known */
-	double residual_pct; /* 90 % half-width of what the fit leaves unexplained, % of a stage's time */
+	double residual_pct;    /* 90 % half-width of what the fit leaves unexplained, % of a stage's time */
+	struct stage_fit *fits; /* of the stages fitted here */
+	size_t nr_fits;
 	struct cost *costs;
 	size_t nr_costs;
+	struct cost_correlation *correlations; /* those that are not 0 */
+	size_t nr_correlations;
 	struct path_ratio *ratios;
 	size_t nr_ratios;
 	struct cpu_cost *cpu;
@@ -110,6 +131,8 @@ void profile_cost(const struct profile *profile, enum stage_id stage, enum unit_
 /* The row for exactly this, or NULL. It belongs to the profile. */
 const struct cost *profile_find_cost(const struct profile *profile, enum stage_id stage, enum unit_id unit,
 				     enum page_kind kind, enum memmap_path path);
+/* How a stage was fitted, or NULL: not here. It belongs to the profile. */
+const struct stage_fit *profile_find_fit(const struct profile *profile, enum stage_id stage);
 const struct path_ratio *profile_find_ratio(const struct profile *profile, enum page_kind kind,
 					    enum memmap_path path);
 const struct cpu_cost *profile_find_cpu(const struct profile *profile, enum page_kind kind,

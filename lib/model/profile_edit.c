@@ -40,6 +40,7 @@ int profile_copy_cost(struct profile *profile, const struct cost *cost, const ch
 		return -ENOMEM;
 	*copy = *cost;
 	copy->prior = true;
+	copy->se_ns = 0; /* without its correlations it says too much */
 	copy->source = taken_over(cost->source, from);
 	return copy->source ? 0 : -ENOMEM;
 }
@@ -118,13 +119,21 @@ static void round_to(double *x, int digits)
 
 void profile_round(struct profile *profile)
 {
-	enum { DIGITS = 4 };
+	enum { DIGITS = 4, CORRELATION_DIGITS = 9 };
 
 	for (size_t i = 0; i < profile->nr_costs; i++) {
 		round_to(&profile->costs[i].ns, DIGITS);
 		round_to(&profile->costs[i].low_ns, DIGITS);
 		round_to(&profile->costs[i].high_ns, DIGITS);
+		round_to(&profile->costs[i].se_ns, DIGITS);
 	}
+	for (size_t i = 0; i < profile->nr_fits; i++) {
+		round_to(&profile->fits[i].dof, DIGITS);
+		round_to(&profile->fits[i].residual_pct, DIGITS);
+	}
+	/* costs that nearly cancel do so in the last digits */
+	for (size_t i = 0; i < profile->nr_correlations; i++)
+		round_to(&profile->correlations[i].r, CORRELATION_DIGITS);
 	for (size_t i = 0; i < profile->nr_ratios; i++) {
 		round_to(&profile->ratios[i].ratio, DIGITS);
 		round_to(&profile->ratios[i].low, DIGITS);

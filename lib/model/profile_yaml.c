@@ -11,6 +11,8 @@
 #define COST(member)    offsetof(struct cost, member)
 #define RATIO(member)   offsetof(struct path_ratio, member)
 #define CPU(member)     offsetof(struct cpu_cost, member)
+#define FIT(member)     offsetof(struct stage_fit, member)
+#define CORR(member)    offsetof(struct cost_correlation, member)
 #define PROFILE(member) offsetof(struct profile, member)
 
 enum { SOURCE_MAX_BYTES = 1000, PROVENANCE_MAX_BYTES = 4000 };
@@ -93,6 +95,11 @@ static const struct key cost_keys[] = {
 	 .required = true,
 	 .offset = COST(high_ns),
 	 .help = "upper end of the 90 % interval, nanoseconds a unit"},
+	{.name = "se",
+	 .type = KEY_NUMBER,
+	 .offset = COST(se_ns),
+	 .default_text = "0",
+	 .help = "standard error, nanoseconds a unit, used with the correlations; 0: not known"},
 	{.name = "n",
 	 .type = KEY_COUNT32,
 	 .offset = COST(n),
@@ -119,7 +126,7 @@ static const struct key cost_keys[] = {
 	 .max = SOURCE_MAX_BYTES,
 	 .offset = COST(source),
 	 .help = "where the figure comes from"},
-	{0	    },
+	{0},
 };
 
 static const struct key ratio_keys[] = {
@@ -186,6 +193,52 @@ static const struct key cpu_keys[] = {
 	{0     },
 };
 
+static const struct key fit_keys[] = {
+	{.name = "stage",
+	 .type = KEY_ENUM,
+	 .required = true,
+	 .offset = FIT(stage),
+	 .word = stage_word,
+	 .help = "stage that was fitted"},
+	{.name = "n",
+	 .type = KEY_COUNT32,
+	 .offset = FIT(n),
+	 .default_text = "0",
+	 .help = "observations of it alone; 0: it was only seen in totals"},
+	{.name = "dof",
+	 .type = KEY_NUMBER,
+	 .offset = FIT(dof),
+	 .default_text = "0",
+	 .help = "degrees of freedom of the fit that it was part of"},
+	{.name = "residual_pct",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = FIT(residual_pct),
+	 .help = "90 % half-width of what its costs leave unexplained, % of its time"},
+	{0},
+};
+
+static const struct key correlation_keys[] = {
+	{.name = "a",
+	 .type = KEY_COUNT32,
+	 .required = true,
+	 .offset = CORR(a),
+	 .help = "a cost, counted from 0"},
+	{.name = "b",                 .type = KEY_COUNT32, .required = true, .offset = CORR(b), .help = "a later one"},
+	{.name = "r",
+	 .type = KEY_NUMBER,
+	 .required = true,
+	 .offset = CORR(r),
+	 .max = 1,
+	 .help = "how much they are off together, up to 1"},
+	{.name = "opposite",
+	 .type = KEY_BOOL,
+	 .offset = CORR(opposite),
+	 .default_text = "false",
+	 .help = "one is too high where the other is too low"},
+	{0	       },
+};
+
 static const struct key bandwidth_keys[] = {
 	{.name = "store_gbps",
 	 .type = KEY_NUMBER,
@@ -222,7 +275,7 @@ static const struct key profile_keys[] = {
 	 .offset = PROFILE(machine),
 	 .max = SOURCE_MAX_BYTES,
 	 .help = "the machine observed"},
-	{.name = "kernel",                 .type = KEY_TEXT, .offset = PROFILE(kernel), .help = "kernel release observed"},
+	{.name = "kernel",                   .type = KEY_TEXT, .offset = PROFILE(kernel), .help = "kernel release observed"},
 	{.name = "obtained",
 	 .type = KEY_TEXT,
 	 .required = true,
@@ -239,12 +292,17 @@ static const struct key profile_keys[] = {
 	 .offset = PROFILE(emulated),
 	 .default_text = "false",
 	 .help = "observed under emulation (TCG): only proportions mean anything"},
+	{.name = "instruction_clock",
+	 .type = KEY_BOOL,
+	 .offset = PROFILE(instruction_clock),
+	 .default_text = "false",
+	 .help = "the emulated clock counted instructions: one is one nanosecond"},
 	{.name = "residual_pct",
 	 .type = KEY_NUMBER,
 	 .offset = PROFILE(residual_pct),
 	 .default_text = "0",
 	 .help = "90 % half-width of what the costs leave unexplained, % of a stage's time"},
-	{.name = "bandwidth",				.type = KEY_MAP, .keys = bandwidth_keys, .help = "the roofline's memory side"},
+	{.name = "bandwidth",                   .type = KEY_MAP, .keys = bandwidth_keys, .help = "the roofline's memory side"},
 	{.name = "costs",
 	 .type = KEY_LIST,
 	 .keys = cost_keys,
@@ -252,6 +310,20 @@ static const struct key profile_keys[] = {
 	 .offset = PROFILE(costs),
 	 .nr_offset = PROFILE(nr_costs),
 	 .help = "costs of units"},
+	{.name = "fits",
+	 .type = KEY_LIST,
+	 .keys = fit_keys,
+	 .item_size = sizeof(struct stage_fit),
+	 .offset = PROFILE(fits),
+	 .nr_offset = PROFILE(nr_fits),
+	 .help = "how well each stage's costs say what was observed"},
+	{.name = "correlations",
+	 .type = KEY_LIST,
+	 .keys = correlation_keys,
+	 .item_size = sizeof(struct cost_correlation),
+	 .offset = PROFILE(correlations),
+	 .nr_offset = PROFILE(nr_correlations),
+	 .help = "of costs that were fitted together"},
 	{.name = "ratios",
 	 .type = KEY_LIST,
 	 .keys = ratio_keys,
@@ -266,7 +338,7 @@ static const struct key profile_keys[] = {
 	 .offset = PROFILE(cpu),
 	 .nr_offset = PROFILE(nr_cpu),
 	 .help = "the roofline's CPU side"},
-	{0},
+	{0		  },
 };
 
 struct reading {
@@ -353,6 +425,15 @@ static void check_obtained(const struct reading *r)
 	      r->profile->obtained, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
+static void check_correlation(const struct reading *r, size_t i)
+{
+	const struct cost_correlation *c = &r->profile->correlations[i];
+
+	if (c->a >= c->b || c->b >= r->profile->nr_costs)
+		wrong(r, PROFILE(correlations), i, CORR(b),
+		      "%u and %u are not two of the %zu costs, in order", c->a, c->b, r->profile->nr_costs);
+}
+
 static int check_values(const struct reading *r)
 {
 	size_t before = r->diags->nr_errors;
@@ -364,6 +445,8 @@ static int check_values(const struct reading *r)
 		check_ratio(r, i);
 	for (size_t i = 0; i < r->profile->nr_cpu; i++)
 		check_cpu(r, i);
+	for (size_t i = 0; i < r->profile->nr_correlations; i++)
+		check_correlation(r, i);
 	return r->diags->nr_errors == before ? 0 : -EINVAL;
 }
 

@@ -21,6 +21,8 @@ static void put_side(struct doc *doc, const char *key, const struct observations
 	doc_number(doc, "resolution_ns", obs->env.resolution_ns);
 	doc_bool(doc, "virtualized", obs->env.virtualized);
 	doc_bool(doc, "emulated", obs->env.emulated);
+	if (obs->env.instruction_clock)
+		doc_bool(doc, "instruction_clock", true);
 	doc_bool(doc, "incomplete", obs->incomplete);
 	doc_end(doc);
 }

@@ -71,13 +71,14 @@ static void put_side(FILE *out, const char *name, const struct comparison *compa
 static void put_footer(FILE *out, const struct comparison *comparison, const char *a, const char *b)
 {
 	const struct observations *obs = comparison->a;
+	const char *emulation = obs_emulation(&obs->env);
 	char step[UNITS_STR];
 
 	put_side(out, a, comparison, false);
 	put_side(out, b, comparison, true);
-	fprintf(out, "%s%s, mode %s%s, timed by %s, +-%s.\n", obs->env.cpu ? obs->env.cpu : obs->env.arch,
-		obs->env.virtualized ? " (virtual machine)" : "", obs->mode,
-		obs->env.emulated ? ", EMULATED" : "", obs->env.timing_source,
+	fprintf(out, "%s%s, mode %s%s%s, timed by %s, +-%s.\n", obs->env.cpu ? obs->env.cpu : obs->env.arch,
+		obs->env.virtualized ? " (virtual machine)" : "", obs->mode, emulation ? ", " : "",
+		emulation ? emulation : "", obs->env.timing_source,
 		duration_human(step, obs->env.resolution_ns));
 	if (comparison->nr_tests)
 		fprintf(out,

@@ -82,12 +82,13 @@ static int put_rows(FILE *out, const struct style *style, const struct compariso
 static void print_side(FILE *out, const struct style *style, const struct comparison *comparison, bool is_b)
 {
 	const struct observations *obs = is_b ? comparison->b : comparison->a;
+	const char *emulation = obs_emulation(&obs->env);
 	char kernel[TEXT_STR];
 
-	fprintf(out, "%s%c%s  %s: %s, mode %s%s%s%s\n", look_on(style, LOOK_STRONG), is_b ? 'B' : 'A',
+	fprintf(out, "%s%c%s  %s: %s, mode %s%s%s%s%s\n", look_on(style, LOOK_STRONG), is_b ? 'B' : 'A',
 		look_off(style, LOOK_STRONG), obs->file ? obs->file : "observations",
-		comparison_side(kernel, comparison, is_b), obs->mode, obs->env.emulated ? ", EMULATED" : "",
-		obs->env.cpu ? ", " : "", obs->env.cpu ? obs->env.cpu : "");
+		comparison_side(kernel, comparison, is_b), obs->mode, emulation ? ", " : "",
+		emulation ? emulation : "", obs->env.cpu ? ", " : "", obs->env.cpu ? obs->env.cpu : "");
 }
 
 static size_t nr_with(const struct comparison *comparison, enum comparison_verdict verdict)

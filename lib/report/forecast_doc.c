@@ -272,6 +272,8 @@ static void put_provenance(struct doc *doc, const struct profile *profile)
 	doc_str(doc, "machine", profile->machine);
 	doc_str(doc, "kernel", profile->kernel);
 	doc_bool(doc, "emulated", profile->emulated);
+	if (profile->instruction_clock)
+		doc_bool(doc, "instruction_clock", true);
 	doc_str(doc, "text", profile->provenance);
 	doc_end(doc);
 }

@@ -42,7 +42,13 @@ static int note_profile(struct notes *notes, const struct host_forecast *forecas
 		err = note(notes,
 			   "profile %s is not calibrated on any machine: times are an order of magnitude",
 			   profile->name);
-	if (!err && profile->emulated)
+	if (!err && profile->instruction_clock)
+		err = note(notes,
+			   "profile %s comes from an emulated machine whose clock counts instructions: its "
+			   "times "
+			   "are not a machine's",
+			   profile->name);
+	else if (!err && profile->emulated)
 		err = note(notes, "profile %s comes from an emulated machine: its times are not a machine's",
 			   profile->name);
 	if (!err && profile->has_arch && profile->arch != forecast->host->arch)

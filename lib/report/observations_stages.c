@@ -165,7 +165,9 @@ static void print_head(const struct observations *obs, const struct style *style
 		env->virtualized ? ", virtual machine" : "", env->cpu ? env->cpu : "unknown CPU");
 	fprintf(out, "timing: %s, resolution %s\n", env->timing_source,
 		duration_human(step, env->resolution_ns));
-	if (env->emulated)
+	if (env->instruction_clock)
+		print_banner(out, style, "EMULATED: time counts instructions, one a nanosecond.");
+	else if (env->emulated)
 		print_banner(out, style, "EMULATED: these are the emulator's times, not a machine's.");
 	if (obs->incomplete)
 		print_banner(out, style, "INCOMPLETE: stopped before all repetitions were done.");

@@ -67,6 +67,8 @@ void profile_doc(struct doc *doc, const struct profile *profile)
 	doc_str(doc, "obtained", profile->obtained);
 	doc_str(doc, "provenance", profile->provenance);
 	doc_bool(doc, "emulated", profile->emulated);
+	if (profile->instruction_clock)
+		doc_bool(doc, "instruction_clock", true);
 	doc_number(doc, "residual_pct", profile->residual_pct);
 	doc_number(doc, "store_gbps", profile->store_gbps);
 	doc_number(doc, "nt_store_gbps", profile->nt_store_gbps);
@@ -127,9 +129,9 @@ int profile_table(FILE *out, const struct style *style, const struct profile *pr
 
 	if (err)
 		return err;
-	fprintf(out, "%s   %s%s; what the costs leave unexplained: %.1f %% of a stage\n\n", profile->name,
+	fprintf(out, "%s   %s%s%s; what the costs leave unexplained: %.1f %% of a stage\n\n", profile->name,
 		profile->obtained, profile->emulated ? ", emulated: only proportions mean anything" : "",
-		profile->residual_pct);
+		profile->instruction_clock ? " (time counts instructions)" : "", profile->residual_pct);
 	for (size_t i = 0; i < profile->nr_costs; i++)
 		put_cost_row(&table, &profile->costs[i]);
 	for (size_t i = 0; i < profile->nr_ratios; i++)

@@ -30,6 +30,8 @@ static void put_row(struct doc *doc, const struct validation_row *row)
 		doc_u64(doc, "missing_costs", row->nr_missing);
 	if (row->row->from->env.emulated)
 		doc_bool(doc, "emulated", true);
+	if (row->row->from->env.instruction_clock)
+		doc_bool(doc, "instruction_clock", true);
 	if (row->row->run->note)
 		doc_str(doc, "note", row->row->run->note);
 	doc_end(doc);

@@ -70,6 +70,7 @@ int validation_table(FILE *out, const struct style *style, const struct validati
 		     const char *const *notes)
 {
 	int err = put_rows(out, style, validation);
+	const char *emulation;
 	char text[TEXT_STR];
 
 	if (err)
@@ -80,6 +81,10 @@ int validation_table(FILE *out, const struct style *style, const struct validati
 		 validation->nr, validation->nr == 1 ? "" : "s", validation->median_abs_pct,
 		 validation->max_abs_pct, validation->within_interval_pct);
 	print_wrapped(out, style, "\n", 0, text);
+	emulation = obs_emulation(&validation->rows[0].row->from->env);
+	if (emulation)
+		fprintf(out, "%s: what it says is how well times carry over, not how long they are.\n",
+			emulation);
 	for (; *notes; notes++) {
 		putc('\n', out);
 		print_wrapped(out, style, "", 0, *notes);

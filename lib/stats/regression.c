@@ -64,7 +64,7 @@ static void solver_free(struct solver *s)
 
 double interval_90_factor(double dof)
 {
-	return gsl_cdf_tdist_Pinv(0.95, dof);
+	return isinf(dof) ? gsl_cdf_ugaussian_Pinv(0.95) : gsl_cdf_tdist_Pinv(0.95, dof);
 }
 
 static double prior_weight(const struct solver *s, size_t j)
@@ -409,6 +409,28 @@ static int describe(struct solver *s, const struct regression_fit *fit, size_t j
 	return 0;
 }
 
+/* Inverse of the normal matrix of all columns, those not told apart made certain enough to have one. */
+static int covariance_of_all(const struct solver *s, double *out)
+{
+	_cleanup_matrix_ gsl_matrix *m = gsl_matrix_alloc(s->nr, s->nr);
+
+	if (!m)
+		return -ENOMEM;
+	gsl_matrix_memcpy(m, s->normal);
+	for (size_t j = 0; j < s->nr; j++) {
+		double most = most_possible(s, j) / s->col_scale[j], at = gsl_matrix_get(m, j, j);
+
+		if (s->state[j] != COEF_FREE)
+			gsl_matrix_set(m, j, j, isfinite(most) ? at + 1 / fmax(most * most, 1e-12) : at + 1);
+	}
+	if (gsl_linalg_cholesky_decomp1(m) || gsl_linalg_cholesky_invert(m))
+		return -EDOM;
+	for (size_t j = 0; j < s->nr; j++)
+		for (size_t k = 0; k < s->nr; k++)
+			out[j * s->nr + k] = gsl_matrix_get(m, j, k) * s->col_scale[j] * s->col_scale[k];
+	return 0;
+}
+
 static int solver_init(struct solver *s, const struct regression *r)
 {
 	s->r = r;
@@ -440,7 +462,8 @@ int regression_fit(const struct regression *r, struct regression_fit *out)
 	handler = gsl_set_error_handler_off();
 	err = solver_init(&s, r);
 	fit.coef = calloc(r->nr_cols, sizeof(*fit.coef));
-	if (!fit.coef)
+	fit.covariance = calloc(r->nr_cols * r->nr_cols, sizeof(*fit.covariance));
+	if (!fit.coef || !fit.covariance)
 		err = -ENOMEM;
 	if (!err)
 		err = solve_with_noise(&s, &fit);
@@ -450,16 +473,19 @@ int regression_fit(const struct regression *r, struct regression_fit *out)
 		build_normal(&s);
 	for (size_t j = 0; !err && j < r->nr_cols; j++)
 		err = describe(&s, &fit, j, &fit.coef[j]);
+	if (!err)
+		err = covariance_of_all(&s, fit.covariance);
 	gsl_set_error_handler(handler);
 	if (err)
 		return err;
 	*out = fit;
-	fit.coef = NULL;
+	fit = (struct regression_fit){0};
 	return 0;
 }
 
 void regression_fit_free(struct regression_fit *fit)
 {
 	free(fit->coef);
-	fit->coef = NULL;
+	free(fit->covariance);
+	*fit = (struct regression_fit){0};
 }

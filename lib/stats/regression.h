@@ -46,7 +46,13 @@ struct coefficient {
 
 struct regression_fit {
 	struct coefficient *coef; /* nr_cols */
-	double dof;               /* rows minus the coefficients that the rows (not the prior) determined */
+	/*
+	 * nr_cols times nr_cols, noise included: how the coefficients are off together. One that the rows do not tell
+	 * apart from others counts as known to within the most that they leave room for, and the others with it: what
+	 * is known of their sum stays known.
+	 */
+	double *covariance;
+	double dof; /* rows minus the coefficients that the rows (not the prior) determined */
 	/*
 	 * Noise, as a multiple of sigma: from the residuals when dof is 1 or more; else 1, i.e. sigma is taken at
 	 * its word.
@@ -60,7 +66,7 @@ int regression_fit(const struct regression *r, struct regression_fit *out);
 void regression_fit_free(struct regression_fit *fit);
 #define _cleanup_regression_fit_ _cleanup_(regression_fit_free)
 
-/* How many standard errors the half-width of a 90 % interval is: Student's t with dof degrees of freedom. */
+/* How many standard errors the half-width of a 90 % interval is: Student's t; INFINITY: the noise is known. */
 double interval_90_factor(double dof);
 
 #endif

@@ -8,7 +8,9 @@ obtained: fitted
 provenance: "memmapctl calibrate sections.json --name sections"
 residual_pct: 2.92
 costs:
-  - {stage: add_memory, unit: sections, ns: 1000, low: 983.1, high: 1017, n: 3, units_min: 100, units_max: 800, source: "fitted: 3 observations of sections"}
+  - {stage: add_memory, unit: sections, ns: 1000, low: 983.1, high: 1017, se: 5.774, n: 3, units_min: 100, units_max: 800, source: "fitted: 3 observations of sections"}
+fits:
+  - {stage: add_memory, n: 3, dof: 2, residual_pct: 2.92}
 
 # As a table, and as JSON.
 $ memmapctl calibrate tests/cli/calibrate/sections.json -f table | sed '/^$/d'
@@ -23,7 +25,7 @@ $ memmapctl calibrate tests/cli/calibrate/sections.json -f json | jq -c '[.schem
 $ memmapctl calibrate -q tests/cli/calibrate/sections.json --prior generic-x86_64 --name mine | grep -E "^name|sections|driver, unit: once" | sed 's/, ns.*prior: true/ ... prior: true/'
 name: mine
 provenance: "memmapctl calibrate sections.json --prior generic-x86_64 --name mine"
-  - {stage: add_memory, unit: sections, ns: 999.9, low: 983.1, high: 1017, n: 3, units_min: 100, units_max: 800, source: "fitted: 3 observations of sections; prior generic-x86_64"}
+  - {stage: add_memory, unit: sections, ns: 998, low: 980.7, high: 1015, se: 5.936, n: 3, units_min: 100, units_max: 800, source: "fitted: 3 observations of sections; prior generic-x86_64"}
   - {stage: driver, unit: once ... prior: true, source: "prior generic-x86_64: estimate, not observed: probes and uevents of a bind; /4 to x4"}
   - {stage: remove_memory, unit: sections ... prior: true, source: "prior emulated kernels: 0 times the zd-base struct page there (not told apart from the stage's other costs by 11 observations of guest-lab-7.3.4-x86_64-tcg); at least /3 to x3"}
 
@@ -98,3 +100,20 @@ memmapctl calibrate: no observations to fit
 $ memmapctl calibrate tests/cli/calibrate/other-units.json --prior generic-x86_64 -f table | grep -E "warning|zd-base  *baseline" | cut -c1-80
 tests/cli/calibrate/other-units.json: warning: .runs[0]: states 1000 struct pages, but ../../../configs/hosts/zone-device-template.yaml has 25804288 there; that is taken
 memmap_init      struct pages, zd-base      baseline         10.81  10.27 to 11.
+
+# Time that counts instructions is no time: it mixes with none.
+$ jq '.environment.instruction_clock = true' tests/cli/calibrate/emulated.json >"$TMP/counted.json"; memmapctl calibrate tests/cli/calibrate/emulated.json "$TMP/counted.json" 2>&1 | sed "s|$TMP/||"
+memmapctl calibrate: time that counts instructions and real time do not mix: tests/cli/calibrate/emulated.json and counted.json
+
+$ memmapctl calibrate -q "$TMP/counted.json" -o "$TMP/counted.yaml"; grep -E '^(emulated|instruction_clock)' "$TMP/counted.yaml"; memmapctl validate "$TMP/counted.yaml" tests/cli/calibrate/emulated.json
+emulated: true
+instruction_clock: true
+memmapctl validate: time that counts instructions and real time do not compare: counted and tests/cli/calibrate/emulated.json
+? 2
+
+$ memmapctl validate -q "$TMP/counted.yaml" "$TMP/counted.json" | grep EMULATED; memmapctl validate "$TMP/counted.yaml" "$TMP/counted.json" -f json | jq -c '[.rows[].instruction_clock] | unique'
+EMULATED (time counts instructions): what it says is how well times carry over, not how long they are.
+[true]
+
+$ memmapctl compare tests/cli/calibrate/emulated.json "$TMP/counted.json" 2>&1 | sed "s|$TMP/||" | head -n 1
+memmapctl compare: machine differs: keeping real time against counting instructions (--force compares all the same)

@@ -49,3 +49,24 @@ information.
 $ [ -n "${EMULATOR:-}" ] && echo 3 || { other=aarch64; [ "$(uname -m)" = x86_64 ] || other=x86_64; echo "{memmapctl: 1, host: {name: h, arch: $other, memory: 1GiB}}" >"$TMP/other.yaml"; memmapctl measure "$TMP/other.yaml" --mode guest --kernel /dev/null --modules m --firmware /dev/null --accel kvm 2>"$TMP/kvm"; echo $?; }
 3
 $ [ -n "${EMULATOR:-}" ] || grep -c -e '--accel kvm: KVM here runs guests of' "$TMP/kvm" | grep -qx 1
+
+# A clock of instructions: one CPU, emulated, and QEMU told so.
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --clock sundial
+memmapctl measure: --clock: want time or instructions, found 'sundial'
+...
+? 2
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --clock instructions --accel kvm
+memmapctl measure: --clock instructions: KVM does not count instructions; use --accel tcg
+...
+? 2
+$ memmapctl measure a.yaml --mode guest --kernel k --modules m --clock instructions --cpus 2
+memmapctl measure: --clock instructions: CPUs would take turns on the one clock; use --cpus 1
+...
+? 2
+$ echo '{memmapctl: 1, host: {name: h, arch: x86_64, memory: 2GiB, cpus: 4}}' >"$TMP/h.yaml"; memmapctl measure "$TMP/h.yaml" --mode guest --kernel /dev/null --modules m --clock instructions --dry-run -q | grep -E 'icount|smp|accel'
+    -accel tcg \
+    -icount 'shift=0,sleep=off' \
+    -smp 1 \
+$ echo '{memmapctl: 1, host: {name: h, arch: x86_64, memory: 2GiB, nodes: [{id: 0, memory: 1GiB, cpus: 1}, {id: 1, memory: 1GiB, cpus: 1}]}}' >"$TMP/n.yaml"; memmapctl measure "$TMP/n.yaml" --mode guest --kernel /dev/null --modules m --clock instructions --dry-run -q 2>&1 | sed "s|$TMP/||"; exit ${PIPESTATUS[0]}
+memmapctl measure: n.yaml: a clock that counts instructions is for one CPU: more than one node has CPUs
+? 2

@@ -12,9 +12,9 @@ interval
 
 $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json -f csv
 scenario,what,event,stage,path,profile,forecast_ms,forecast_ms_low,forecast_ms_high,measured_ms,error_pct,inside
-,sections,bind,add_memory,baseline,sections,0.1,0.0966262,0.103379,0.099,1.0101,true
-,sections,bind,add_memory,baseline,sections,0.4,0.386505,0.413515,0.4,0,true
-,sections,bind,add_memory,baseline,sections,0.8,0.77301,0.827031,0.808,-0.990099,true
+,sections,bind,add_memory,baseline,sections,0.1,0.0966282,0.103372,0.099,1.0101,true
+,sections,bind,add_memory,baseline,sections,0.4,0.386513,0.413487,0.4,0,true
+,sections,bind,add_memory,baseline,sections,0.8,0.773026,0.826974,0.808,-0.990099,true
 
 $ memmapctl validate "$TMP/p.yaml" tests/cli/calibrate/sections.json -f json | jq -c '[.schema, (.rows | length), .rows[2].what, .rows[2].stage, (.rows[2].forecast_ms | keys), .rows[2].measured_ms, .summary.within_interval_pct]'
 ["memmapctl.validation/1",3,"sections","add_memory",["high","low","mid"],0.808,100]
@@ -31,7 +31,7 @@ $ sed 's/400000/0/' tests/cli/calibrate/sections.json >"$TMP/jiffies.json"; memm
 1.0001
 
 $ memmapctl validate "$TMP/p.yaml" "$TMP/jiffies.json" -f csv | sed -n 3p
-,sections,bind,add_memory,baseline,sections,0.4,0.386505,0.413515,0,,false
+,sections,bind,add_memory,baseline,sections,0.4,0.386513,0.413487,0,,false
 
 # A cost that the profile does not have is not forecast as nothing.
 $ memmapctl validate "$TMP/p.yaml" configs/observations/published-compound-tail-template.json --max-error 200 >"$TMP/out"

@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 
 #include "base/util.h"
 #include "model/forecast.h"
@@ -81,6 +83,133 @@ static void test_one_cost(void **state)
 	assert_false(section_cost(p)->prior);
 }
 
+/* One row that took three times as long: it is named, and the others decide. */
+static void test_outlier_is_named_and_counts_for_less(void **state)
+{
+	static const uint64_t units[] = {100, 200, 300, 400, 500, 600, 700, 800};
+	_cleanup_observations_ struct observations *obs = observations_of("guest", false);
+	_cleanup_obs_rows_ struct obs_rows rows = {0};
+	_cleanup_profile_ struct profile *p = NULL;
+	_cleanup_diags_ struct diags diags = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		double ns = 1000. * (double)units[i] * (i == 3 ? 3 : i % 2 ? 1.01 : 0.99);
+
+		add_run(obs, STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, units[i], ns);
+	}
+	assert_int_equal(obs_rows_add(&rows, obs, &diags), 0);
+	assert_int_equal(fit_profile(&rows, "made", "by test", NULL, &diags, &p), 0);
+	/* the plain weighted mean would be 1250 */
+	check_near(section_cost(p)->ns, 1000, 0.03, "what the seven others say");
+	check_u64(diags.nr, 1, "one row named");
+	assert_non_null(strstr(diags.items[0].text, "add_memory: 1.20 ms, where the others say"));
+}
+
+/* Rows that scatter as rows do are none. */
+static void test_no_outliers_in_noise(void **state)
+{
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+	int named = 0;
+
+	(void)state;
+	for (int draw = 0; draw < 200; draw++) {
+		_cleanup_observations_ struct observations *obs = observations_of("guest", false);
+		_cleanup_obs_rows_ struct obs_rows rows = {0};
+		_cleanup_profile_ struct profile *p = NULL;
+		_cleanup_diags_ struct diags diags = {0};
+
+		for (uint64_t units = 100; units <= 1200; units += 100)
+			add_run(obs, STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, units,
+				1000. * (double)units * (1 + gsl_ran_gaussian(rng, 0.05)));
+		assert_int_equal(obs_rows_add(&rows, obs, &diags), 0);
+		assert_int_equal(fit_profile(&rows, "made", "by test", NULL, &diags, &p), 0);
+		named += diags.nr > 0;
+	}
+	assert_true(named <= 4); /* 2,400 rows, beyond 4 standard deviations each */
+	gsl_rng_free(rng);
+}
+
+/* What a stage is forecast to take, rows of these units in it: with a cost for a call and one for a section. */
+static struct estimate forecast_units(const struct profile *p, uint64_t sections, uint64_t ptes)
+{
+	struct work_term items[] = {
+		{.stage = STAGE_ADD_MEMORY,
+		 .unit = UNIT_SECTIONS,
+		 .kind = KIND_NONE,
+		 .units = sections,
+		 .parallel = 1},
+		{.stage = STAGE_ADD_MEMORY,
+		 .unit = UNIT_VMEMMAP_PTES,
+		 .kind = KIND_NONE,
+		 .units = ptes,
+		 .parallel = 1},
+	};
+	const struct work_terms terms = {items, ARRAY_SIZE(items)};
+	struct estimate time;
+	size_t missing;
+	bool extrapolated;
+
+	assert_int_equal(forecast_terms(p, PATH_BASELINE, 64, &terms, &time, &missing, &extrapolated), 0);
+	check_u64(missing, 0, "missing");
+	return time;
+}
+
+/*
+ * The simulation study, to its end: known costs plus 4 % of noise are fitted, and a further measurement with the same
+ * noise, of units between those fitted, lies in its 90 % interval in 85 to 95 % of 1,000 draws. Two costs that come
+ * nearly in step are badly told apart, but what they make together is known: without their correlation the intervals
+ * would hold nearly everything.
+ */
+static void test_forecast_coverage(void **state)
+{
+	enum { DRAWS = 1000, ROWS = 10 };
+	const double section_ns = 20e3, pte_ns = 150;
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+	int inside = 0;
+
+	(void)state;
+	for (int draw = 0; draw < DRAWS; draw++) {
+		_cleanup_observations_ struct observations *obs = observations_of("guest", false);
+		_cleanup_obs_rows_ struct obs_rows rows = {0};
+		_cleanup_profile_ struct profile *p = NULL;
+		const double truth_ns = 300 * section_ns + 300 * 480 * pte_ns;
+		double measured_ns = truth_ns * (1 + gsl_ran_gaussian(rng, 0.04));
+		struct estimate forecast;
+
+		for (uint64_t i = 0; i < ROWS; i++) {
+			struct obs_row *row = array_grow(&rows.items, &rows.nr, sizeof(*row));
+			uint64_t sections = 50 * (i + 1), ptes = sections * (i % 2 ? 512 : 448);
+
+			assert_non_null(row);
+			*row = (struct obs_row){.from = obs, .stage = STAGE_ADD_MEMORY, .event = EVENT_BIND};
+			row->what = strdup("made up");
+			row->terms.items = calloc(2, sizeof(*row->terms.items));
+			row->terms.nr = 2;
+			row->terms.items[0] = (struct work_term){.stage = STAGE_ADD_MEMORY,
+								 .unit = UNIT_SECTIONS,
+								 .kind = KIND_NONE,
+								 .units = sections,
+								 .parallel = 1};
+			row->terms.items[1] = (struct work_term){.stage = STAGE_ADD_MEMORY,
+								 .unit = UNIT_VMEMMAP_PTES,
+								 .kind = KIND_NONE,
+								 .units = ptes,
+								 .parallel = 1};
+			row->ns = ((double)sections * section_ns + (double)ptes * pte_ns) *
+				  (1 + gsl_ran_gaussian(rng, 0.04));
+			row->nr_samples = 1;
+		}
+		assert_int_equal(fit_profile(&rows, "made", "by test", NULL, NULL, &p), 0);
+		forecast = forecast_units(p, 300, 300 * 480);
+		inside += forecast.low_ns <= measured_ns && measured_ns <= forecast.high_ns;
+	}
+	if (inside < 850 || inside > 950)
+		print_error("%d of %d inside\n", inside, DRAWS);
+	assert_true(inside >= 850 && inside <= 950);
+	gsl_rng_free(rng);
+}
+
 /* Threads share the units: 800 in 4 threads take as long as 200 in one. */
 static void test_threads(void **state)
 {
@@ -114,9 +243,9 @@ static void test_prior(void **state)
 {
 	static char prior_name[] = "before", source[] = "old figures";
 	struct cost rows[] = {
-		{STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 2000, 500, 3500, 0, 0, 0, source,
-		 false											},
-		{STAGE_DRIVER,     UNIT_ONCE,     KIND_NONE, PATH_ANY, 7,    6,   8,    0, 0, 0, source, false},
+		{STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 2000, 500, 3500, 0, 0, 0, 0, source,
+		 false											   },
+		{STAGE_DRIVER,     UNIT_ONCE,     KIND_NONE, PATH_ANY, 7,    6,   8,    0, 0, 0, 0, source, false},
 	};
 	struct path_ratio ratio = {KIND_ZD_BASE, PATH_TEMPLATE, 0.9, 0.8, 1, source};
 	const struct profile prior = {
@@ -143,7 +272,7 @@ static void test_prior(void **state)
 static void test_prior_of_nothing(void **state)
 {
 	static char prior_name[] = "before", source[] = "none";
-	struct cost row = {STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 0, 0, 0, 0, 0, 0,
+	struct cost row = {STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 0, 0, 0, 0, 0, 0, 0,
 			   source,           false};
 	const struct profile prior = {.name = prior_name, .costs = &row, .nr_costs = 1};
 	_cleanup_observations_ struct observations *obs = observations_of("guest", false);
@@ -220,7 +349,9 @@ static void test_published_boot_totals(void **state)
 		for (size_t t = 0; t < rows.items[i].terms.nr; t++) {
 			const struct work_term *term = &rows.items[i].terms.items[t];
 
-			tails[i] += term->stage == STAGE_HUGETLB_TAILS ? term->units : 0;
+			tails[i] += term->stage == STAGE_HUGETLB_TAILS && term->unit == UNIT_STRUCT_PAGES
+					    ? term->units
+					    : 0;
 			hugepages[i] += term->stage == STAGE_HVO_REMAP && term->unit == UNIT_HUGEPAGES
 						? term->units
 						: 0;
@@ -415,7 +546,7 @@ static void test_validation(void **state)
 {
 	static char name[] = "p";
 	struct cost cost = {
-		STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 100, 90, 110, 1, 0, 0, NULL, 0};
+		STAGE_ADD_MEMORY, UNIT_SECTIONS, KIND_NONE, PATH_ANY, 100, 90, 110, 0, 1, 0, 0, NULL, 0};
 	const struct profile profile = {.name = name, .costs = &cost, .nr_costs = 1};
 	_cleanup_observations_ struct observations *obs = observations_of("guest", false);
 	_cleanup_obs_rows_ struct obs_rows rows = {0};
@@ -445,6 +576,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_cost),
+		cmocka_unit_test(test_outlier_is_named_and_counts_for_less),
+		cmocka_unit_test(test_no_outliers_in_noise),
+		cmocka_unit_test(test_forecast_coverage),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_single_observation),
 		cmocka_unit_test(test_prior),

@@ -6,15 +6,17 @@
 
 static struct cost cost_rows[] = {
   /* 10 ns a struct page, 8 to 14 */
-	{STAGE_MEMMAP_INIT,    UNIT_STRUCT_PAGES,  KIND_ZD_BASE,  PATH_BASELINE, 10,  8,  14,  4, 0, 0,  NULL, false},
+	{STAGE_MEMMAP_INIT,    UNIT_STRUCT_PAGES,  KIND_ZD_BASE,  PATH_BASELINE, 10,  8,  14,  0, 4, 0, 0,  NULL,
+	 false													 },
  /* 100 ns a section, 70 to 160, fitted on 2 to 16 of them */
-	{STAGE_ADD_MEMORY,     UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      100, 70, 160, 4, 2, 16, NULL, false},
-	{STAGE_FIRST_TOUCH,    UNIT_TOUCHED_PAGES, KIND_NONE,     PATH_ANY,      50,  40, 60,  2, 0, 0,  NULL, false},
-	{STAGE_REMOVE_MEMORY,  UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      30,  20, 50,  2, 0, 0,  NULL, false},
-	{STAGE_MEMMAP_EARLY,   UNIT_STRUCT_PAGES,  KIND_ORDINARY, PATH_BASELINE, 5,   4,  7,   2, 0, 0,  NULL, false},
-	{STAGE_HUGETLB_TAILS,  UNIT_STRUCT_PAGES,  KIND_HUGETLB,  PATH_ANY,      6,   5,  8,   2, 0, 0,  NULL, false},
-	{STAGE_HUGETLB_ALLOC,  UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      40,  30, 60,  2, 0, 0,  NULL, false},
-	{STAGE_HUGEPAGE_ALLOC, UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      20,  10, 30,  2, 0, 0,  NULL, false},
+	{STAGE_ADD_MEMORY,     UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      100, 70, 160, 0, 4, 2, 16, NULL, false},
+	{STAGE_FIRST_TOUCH,    UNIT_TOUCHED_PAGES, KIND_NONE,     PATH_ANY,      50,  40, 60,  0, 2, 0, 0,  NULL, false},
+	{STAGE_REMOVE_MEMORY,  UNIT_SECTIONS,      KIND_NONE,     PATH_ANY,      30,  20, 50,  0, 2, 0, 0,  NULL, false},
+	{STAGE_MEMMAP_EARLY,   UNIT_STRUCT_PAGES,  KIND_ORDINARY, PATH_BASELINE, 5,   4,  7,   0, 2, 0, 0,  NULL,
+	 false													 },
+	{STAGE_HUGETLB_TAILS,  UNIT_STRUCT_PAGES,  KIND_HUGETLB,  PATH_ANY,      6,   5,  8,   0, 2, 0, 0,  NULL, false},
+	{STAGE_HUGETLB_ALLOC,  UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      40,  30, 60,  0, 2, 0, 0,  NULL, false},
+	{STAGE_HUGEPAGE_ALLOC, UNIT_HUGEPAGES,     KIND_NONE,     PATH_ANY,      20,  10, 30,  0, 2, 0, 0,  NULL, false},
 };
 static struct path_ratio ratio_rows[] = {
 	{KIND_ZD_BASE, PATH_TEMPLATE_NT, 0.4, 0.2, 0.8, NULL}
@@ -115,6 +117,66 @@ static void test_independent_costs_in_quadrature(void **state)
 	check_int(f->devices[0].stages.items[1].stage, STAGE_MEMMAP_INIT, "table order");
 	check_u64(f->devices[0].stages.items[1].units, 150, "units of memmap_init");
 	check_u64(f->nr_missing, 0, "missing costs");
+}
+
+/*
+ * Two costs of one stage fitted together, each known to 1 and 2 ns a unit (90 %: 1.645 of that), off the other way by
+ * r = -0.8: var = (3*1)^2 + (4*2)^2 - 2*0.8*(3*1)(4*2) = 34.6 for 3 units of the one and 4 of the other. The noise was
+ * taken at its word (dof 0).
+ */
+static void test_correlated_costs(void **state)
+{
+	struct work_term terms[] = {units_of(STAGE_ADD_MEMORY, UNIT_SECTIONS, 3),
+				    units_of(STAGE_ADD_MEMORY, UNIT_VMEMMAP_PTES, 4)};
+	struct device_work device = device_of(terms, 2, 1);
+	struct cost costs[] = {
+		{.stage = STAGE_ADD_MEMORY, .unit = UNIT_SECTIONS,     .kind = KIND_NONE, .path = PATH_ANY},
+		{.stage = STAGE_ADD_MEMORY, .unit = UNIT_VMEMMAP_PTES, .kind = KIND_NONE, .path = PATH_ANY},
+	};
+	struct cost_correlation pair = {.a = 0, .b = 1, .r = 0.8, .opposite = true};
+	struct stage_fit stage = {.stage = STAGE_ADD_MEMORY, .n = 2};
+	struct profile profile = test_profile();
+
+	(void)state;
+	costs[0].ns = costs[0].low_ns = costs[0].high_ns = 100;
+	costs[1].ns = costs[1].low_ns = costs[1].high_ns = 200;
+	costs[0].se_ns = 1;
+	costs[1].se_ns = 2;
+	profile.costs = costs;
+	profile.nr_costs = 2;
+	profile.correlations = &pair;
+	profile.nr_correlations = 1;
+	profile.fits = &stage;
+	profile.nr_fits = 1;
+	for (int opposite = 0; opposite < 2; opposite++) {
+		double half = 1.6448536269514722 * sqrt(9 + 64 + (opposite ? -1 : 1) * 2 * 0.8 * 3 * 8);
+
+		pair.opposite = opposite;
+		_cleanup_forecast_ struct host_forecast *f =
+			forecast_with(&plain_host, &profile, PATH_BASELINE, &device, 1);
+		check_near(f->devices[0].rebind.mid_ns, 1100, 1e-12, "mid");
+		check_near(f->devices[0].rebind.high_ns - 1100, half, 1e-9, "above");
+		check_near(1100 - f->devices[0].rebind.low_ns, half, 1e-9, "below");
+	}
+}
+
+/* A stage that says how well it was fitted is as sure as that; others are as sure as the whole profile. */
+static void test_residual_of_a_stage(void **state)
+{
+	struct work_term terms[] = {pages(100, 1), units_of(STAGE_ADD_MEMORY, UNIT_SECTIONS, 4)};
+	struct device_work device = device_of(terms, 2, 1);
+	struct stage_fit fit = {.stage = STAGE_ADD_MEMORY, .n = 9, .dof = 8, .residual_pct = 50};
+	struct profile profile = test_profile();
+
+	(void)state;
+	profile.residual_pct = 10;
+	profile.fits = &fit;
+	profile.nr_fits = 1;
+	_cleanup_forecast_ struct host_forecast *f =
+		forecast_with(&plain_host, &profile, PATH_BASELINE, &device, 1);
+	/* 4 sections of 100 (to 160) ns, 100 struct pages of 10 (to 14) */
+	check_near(f->devices[0].stages.items[0].time.high_ns, 400 + hypot(4 * 60, 200), 1e-9, "add_memory");
+	check_near(f->devices[0].stages.items[1].time.high_ns, 1000 + hypot(400, 100), 1e-9, "memmap_init");
 }
 
 static void test_count_and_threads(void **state)
@@ -397,6 +459,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shared_cost_adds),
 		cmocka_unit_test(test_independent_costs_in_quadrature),
+		cmocka_unit_test(test_correlated_costs),
+		cmocka_unit_test(test_residual_of_a_stage),
 		cmocka_unit_test(test_count_and_threads),
 		cmocka_unit_test(test_residual),
 		cmocka_unit_test(test_events),
