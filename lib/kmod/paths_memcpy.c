@@ -10,7 +10,7 @@
 
 #include "paths.h"
 
-enum { MAX_CODE_BYTES = 64 }; /* as many as a line of %ph can have */
+enum { MAX_CODE_BYTES = 128 };
 
 static noinline __used notrace void copy_page_struct(struct page *to, const struct page *from)
 {
@@ -121,5 +121,8 @@ void memcpy_describe(struct seq_file *out)
 
 	seq_puts(out, "memcpy ");
 	name_code(out, code, len);
-	seq_printf(out, "\nmemcpy_code %*ph\n", (int)len, code);
+	seq_puts(out, "\nmemcpy_code ");
+	for (size_t i = 0; i < len; i++)
+		seq_printf(out, "%02x", code[i]);
+	seq_putc(out, '\n');
 }
