@@ -45,4 +45,32 @@ ARCH_INLINE void arch_finish_stores(void)
 {
 }
 
+/*
+ * A kernel's own copy of 64 bytes: what memcpy becomes is the compiler's choice and its flags'. User space has no such
+ * routine: there memcpy becomes vector stores, which a kernel cannot use.
+ */
+#ifdef __KERNEL__
+#define ARCH_MEMCPY(X)                                                                                       \
+	X(memcpy, "memcpy", "memcpy, as this kernel's compiler and flags expand it", false, NULL)
+
+ARCH_INLINE void arch_copy_memcpy(void *dst, const void *src)
+{
+	memcpy(dst, src, ARCH_BLOCK_BYTES);
+}
+
+ARCH_INLINE void arch_fill_memcpy(void *dst, size_t bytes, const void *pattern)
+{
+	char *end = (char *)dst + bytes;
+
+	for (char *to = dst; to < end; to += ARCH_BLOCK_BYTES)
+		arch_copy_memcpy(to, pattern);
+}
+
+ARCH_INLINE void arch_finish_memcpy(void)
+{
+}
+#else
+#define ARCH_MEMCPY(X)
+#endif
+
 #endif

@@ -78,8 +78,9 @@ static const struct argp_option option_rows[] = {
 	{"prior", KEY_PRIOR, "NAME|FILE", 0,
 	 "profile of what was believed before: few observations then move what they say something about, and "
 	 "leave the rest", 0},
-	{"ratios", KEY_RATIOS, "SIMULATED.json", 0,
-	 "take paths as shares of the baseline, and bandwidths, from this race (measure --mode simulated)", 0},
+	{"ratios", KEY_RATIOS, "RACE.json", 0,
+	 "take paths as shares of the baseline, and bandwidths, from this race (measure --mode simulated, or "
+	 "--mode kernel --in-kernel-paths)", 0},
 	{"name", KEY_NAME, "NAME", 0, "what forecasts call the profile (default: the first file's name)", 0},
 	{"generic", KEY_GENERIC, NULL, 0,
 	 "a profile for machines that were not observed: costs that only emulated observations have are carried "
@@ -189,6 +190,16 @@ static int check_one_kind(const struct options *o, const struct observed *observ
 	return err ? err : check_one_clock(&observed->emulated, diags);
 }
 
+/* The first file among the observations of a mode. */
+static const struct observations *file_of_mode(const struct observed *observed, const char *mode)
+{
+	for (size_t i = 0; i < observed->nr_files; i++) {
+		if (!strcmp(observed->files[i]->mode, mode))
+			return observed->files[i];
+	}
+	return NULL;
+}
+
 /* The race that ratios come from: the one named, or a simulated file among the observations. */
 static int find_race(const struct options *o, const struct observed *observed, struct diags *diags,
 		     struct observations **named, const struct observations **out)
@@ -200,10 +211,7 @@ static int find_race(const struct options *o, const struct observed *observed, s
 		*out = *named;
 		return err;
 	}
-	for (size_t i = 0; i < observed->nr_files && !*out; i++) {
-		if (!strcmp(observed->files[i]->mode, "simulated"))
-			*out = observed->files[i];
-	}
+	*out = file_of_mode(observed, "simulated");
 	return 0;
 }
 
@@ -214,7 +222,7 @@ static int fit(const struct options *o, const struct observed *observed, struct 
 	_cleanup_observations_ struct observations *named = NULL;
 	_cleanup_profile_ struct profile *prior = NULL, *profile = NULL;
 	_cleanup_free_ char *name = name_for(o), *provenance = NULL;
-	const struct observations *race = NULL;
+	const struct observations *race = NULL, *in_kernel;
 	int err;
 
 	if (!name || provenance_of(o, name, &provenance))
@@ -230,6 +238,10 @@ static int fit(const struct options *o, const struct observed *observed, struct 
 	err = fit_profile(rows, name, provenance, prior, diags, &profile);
 	if (!err && race)
 		err = fit_ratios(profile, race, diags);
+	/* What the kernel itself showed goes over what a replica of it did. */
+	in_kernel = o->ratios ? NULL : file_of_mode(observed, "kernel-paths");
+	if (!err && in_kernel)
+		err = fit_ratios(profile, in_kernel, diags);
 	if (err)
 		return err;
 	*out = take_ptr(profile);

@@ -10,6 +10,7 @@
 #include "cli/measure.h"
 #include "cli/measure_guest.h"
 #include "cli/style.h"
+#include "measure/kernel_paths.h"
 #include "measure/simulated.h"
 #include "report/observations_report.h"
 
@@ -110,7 +111,21 @@ static int exit_of(int err)
 	}
 }
 
-static int run_simulated(struct measure_options *o, const char *argv0)
+static int race(const struct measure_options *o, const struct simulated_hooks *hooks, struct diags *diags,
+		struct observations **obs)
+{
+	const struct kernel_paths_options in_kernel = {
+		.race = &o->simulated,
+		.module_dir = o->kernel.module_dir,
+		.headers = o->kernel.headers,
+	};
+
+	return o->mode == MODE_KERNEL ? kernel_paths_measure(&in_kernel, hooks, diags, obs)
+				      : simulated_measure(&o->simulated, hooks, diags, obs);
+}
+
+/* Simulated mode, and the same race in the kernel, which knows itself whose struct page writes are its own. */
+static int run_race(struct measure_options *o, const char *argv0)
 {
 	_cleanup_observations_ struct observations *obs = NULL;
 	_cleanup_diags_ struct diags diags = {0};
@@ -126,7 +141,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	}
 	if (!o->simulated.nr_pages)
 		o->simulated.nr_pages = DEFAULT_PAGES;
-	if (!o->simulated.version)
+	if (!o->simulated.version && o->mode == MODE_SIMULATED)
 		o->simulated.version = &initpath_versions[nr_initpath_versions - 1];
 	if (want_progress(&o->common))
 		hooks.progress = show_progress;
@@ -134,7 +149,7 @@ static int run_simulated(struct measure_options *o, const char *argv0)
 	status = measure_begin(&o->common, &hooks.stop, &out);
 	if (status)
 		return status;
-	err = simulated_measure(&o->simulated, &hooks, &diags, &obs);
+	err = race(o, &hooks, &diags, &obs);
 	if (err == -EINTR)
 		fprintf(stderr, "%s: stopped; what was measured until then follows\n", argv0);
 	else if (err && !diags.nr_errors)
@@ -153,11 +168,6 @@ static int run_kernel(const struct measure_options *o, const char *argv0)
 	struct output out = {0};
 	int status, written;
 
-	if (o->host) {
-		fprintf(stderr, "%s: --mode kernel measures this machine: '%s' is one argument too many\n",
-			argv0, o->host);
-		return EXIT_USAGE;
-	}
 	/* Before anything is unbound. A log is only read: there is nothing to put back, and a signal ends it. */
 	status = reads_log ? EXIT_DONE : measure_begin(&o->common, &stop, &out);
 	if (status)
@@ -191,11 +201,20 @@ static int run_measure(int argc, char **argv)
 		fprintf(stderr, "%s: --mode is missing: simulated, kernel or guest\n", argv[0]);
 		return EXIT_USAGE;
 	}
-	if (o.mode == MODE_KERNEL)
+	if (o.mode != MODE_KERNEL && o.kernel.in_kernel_paths) {
+		fprintf(stderr, "%s: --in-kernel-paths is for --mode kernel and --mode guest\n", argv[0]);
+		return EXIT_USAGE;
+	}
+	if (o.mode == MODE_KERNEL && o.host) {
+		fprintf(stderr, "%s: --mode kernel measures this machine: '%s' is one argument too many\n",
+			argv[0], o.host);
+		return EXIT_USAGE;
+	}
+	if (o.mode == MODE_KERNEL && !o.kernel.in_kernel_paths)
 		return run_kernel(&o, argv[0]);
 	if (o.mode == MODE_GUEST)
 		return measure_guest_run(argc, argv);
-	return run_simulated(&o, argv[0]);
+	return run_race(&o, argv[0]);
 }
 
 const struct command cmd_measure = {

@@ -12,7 +12,9 @@
 #include "base/util.h"
 #include "cli/inputs.h"
 #include "measure/kernel_boot.h"
+#include "measure/kernel_paths.h"
 #include "measure/kernel_session.h"
+#include "measure/kmod_load.h"
 #include "measure/machine.h"
 #include "probe/live.h"
 
@@ -32,6 +34,9 @@ enum {
 	KEY_BOOT,
 	KEY_LOG,
 	KEY_HZ,
+	KEY_IN_KERNEL_PATHS,
+	KEY_MODULE_DIR,
+	KEY_HEADERS,
 };
 
 /* clang-format off */
@@ -44,6 +49,9 @@ static const struct argp_option option_rows[] = {
 	{"hvo", KEY_HVO, "LIST", 0, "--hugepages: with the vmemmap optimisation off, on or off,on (default: as it is)", 3},
 	{"timing", KEY_TIMING, "SOURCE", 0, "graph, kprobe, dyndbg, clock or auto: the best that works (default)", 3},
 	{"verify", KEY_VERIFY, NULL, 0, "--device: hold memmap_init to the kernel's own line, and count struct pages in one more rebind", 3},
+	{"in-kernel-paths", KEY_IN_KERNEL_PATHS, NULL, 0, "the race of simulated mode in the kernel, on its own struct page, by a module that is built, loaded and unloaded again; takes the options of simulated mode", 3},
+	{"module-dir", KEY_MODULE_DIR, "DIR", 0, "--in-kernel-paths: where the built module is (default: installed by DKMS, else built now)", 3},
+	{"headers", KEY_HEADERS, "DIR", 0, "--in-kernel-paths: kernel headers to build with (default /lib/modules/RELEASE/build)", 3},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, "print what would be done to devices or pools, and do nothing", 3},
 	{"yes", KEY_YES, NULL, 0, "do not ask before unbinding", 3},
 	{"recover", KEY_RECOVER, NULL, 0, "put back what a killed measurement left changed, and exit", 3},
@@ -175,6 +183,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_HZ:
 		o->hz = parse_count("--hz", arg, MAX_HZ, state);
+		return 0;
+	case KEY_IN_KERNEL_PATHS:
+		o->in_kernel_paths = true;
+		return 0;
+	case KEY_MODULE_DIR:
+		o->module_dir = arg;
+		return 0;
+	case KEY_HEADERS:
+		o->headers = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -491,11 +508,17 @@ static int measure_hugepages(struct session *s)
 	return err ? failed(s, err) : EXIT_DONE;
 }
 
+/* Modules that a killed measurement may have left loaded. */
+static const char *const kernel_modules[] = {KERNEL_PATHS_MODULE, NULL};
+
 static int recover(struct session *s)
 {
 	size_t nr = 0;
 	int err = geteuid() ? diag_error(&s->diags, -EPERM, "putting things back needs root")
 			    : kernel_session_recover(NULL, &s->diags, &nr);
+
+	if (!err)
+		err = kmod_unload_left(kernel_modules, &s->diags, &nr);
 
 	if (!err && !s->common->quiet)
 		fprintf(stderr, nr ? "%s: %zu changes put back\n" : "%s: nothing to put back\n", s->argv0,
@@ -529,7 +552,7 @@ static int run(struct session *s)
 		return measure_hugepages(s);
 	diag_error(&s->diags, -EINVAL,
 		   "--mode kernel: what to measure is missing: --device NAME (rebind it), --hugepages "
-		   "SIZE=COUNT, --boot or --recover");
+		   "SIZE=COUNT, --in-kernel-paths, --boot or --recover");
 	return EXIT_USAGE;
 }
 

@@ -23,8 +23,11 @@ struct kernel_options {
 	unsigned int cycles;       /* 0: the default of what is measured */
 	enum timing_source timing;
 	bool dry_run, yes, recover, boot, system_ram, verify;
-	const char *log; /* a saved log; NULL: the running kernel's */
-	unsigned int hz; /* of the kernel that wrote it; 0: not known */
+	bool in_kernel_paths;   /* run by cmd_measure.c, as simulated mode is */
+	const char *module_dir; /* where built modules are; NULL: installed, or built now */
+	const char *headers;    /* what to build them with; NULL: those of the running kernel */
+	const char *log;        /* a saved log; NULL: the running kernel's */
+	unsigned int hz;        /* of the kernel that wrote it; 0: not known */
 };
 
 struct kernel_options kernel_defaults(void);

@@ -11,6 +11,7 @@
 #define ARCH_NAME "aarch64"
 
 #define ARCH_COPIES(X)                                                                                       \
+	ARCH_MEMCPY(X)                                                                                       \
 	X(stores, "stores", "64-bit stores", false, NULL)                                                    \
 	X(stp, "stp", "128-bit store pairs (STP)", false, NULL)                                              \
 	X(dc_zva, "dc-zva", "line zeroed (DC ZVA), then pairs that are not zero", false, arch_has_dc_zva_64) \

@@ -9,6 +9,6 @@
 #include "arch/words.h"
 
 #define ARCH_NAME      "generic"
-#define ARCH_COPIES(X) X(stores, "stores", "64-bit stores", false, NULL)
+#define ARCH_COPIES(X) ARCH_MEMCPY(X) X(stores, "stores", "64-bit stores", false, NULL)
 
 #endif

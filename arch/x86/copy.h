@@ -11,6 +11,7 @@
 #define ARCH_NAME "x86_64"
 
 #define ARCH_COPIES(X)                                                                                       \
+	ARCH_MEMCPY(X)                                                                                       \
 	X(stores, "stores", "64-bit stores", false, NULL)                                                    \
 	X(rep_movs, "rep-movs", "REP MOVS, what a kernel's inlined 64-byte memcpy can become", false, NULL)  \
 	X(movnti, "movnti", "64-bit non-temporal stores (MOVNTI)", true, NULL)                               \
@@ -30,10 +31,17 @@ ARCH_INLINE void arch_copy_rep_movs(void *dst, const void *src)
 	asm volatile("rep movsq" : "+D"(dst), "+S"(src), "+c"(words) : : "memory");
 }
 
+/* Of a kernel's stack of 16 KiB it may only take a little. */
+#ifdef __KERNEL__
+enum { ARCH_X86_MOVS_BYTES = 1024 };
+#else
+enum { ARCH_X86_MOVS_BYTES = 4096 };
+#endif
+
 /* From a buffer that stays in L1: one REP MOVS a struct page would measure its start-up, not the memory. */
 ARCH_INLINE void arch_fill_rep_movs(void *dst, size_t bytes, const void *pattern)
 {
-	char buffer[4096] __attribute__((aligned(ARCH_BLOCK_BYTES)));
+	char buffer[ARCH_X86_MOVS_BYTES] __attribute__((aligned(ARCH_BLOCK_BYTES)));
 	size_t buffer_bytes = bytes < sizeof(buffer) ? bytes : sizeof(buffer);
 
 	arch_fill_stores(buffer, buffer_bytes, pattern);

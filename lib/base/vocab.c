@@ -44,8 +44,8 @@ const struct stage stages[NR_STAGES] = {
 };
 
 static const char *const arch_names[] = {"x86_64", "aarch64"};
-static const char *const path_names[] = {"baseline", "template", "template-nt", "any"};
-static const char *const kind_names[] = {"zd-base", "zd-compound", "hugetlb", "ordinary", "none"};
+static const char *const path_names[] = {PATH_NAMES};
+static const char *const kind_names[] = {KIND_NAMES};
 static const char *const event_names[] = {"bind", "first-bind", "unbind", "online", "boot", "hugepage"};
 static const char *const unit_names[] = {
 	[UNIT_ONCE] = "once",

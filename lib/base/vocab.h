@@ -26,6 +26,7 @@ enum memmap_path {
 	NR_PATHS,
 	PATH_ANY = NR_PATHS, /* in a profile: the cost does not depend on the path */
 };
+#define PATH_NAMES "baseline", "template", "template-nt", "any"
 
 /* Which sequence of struct page writes. */
 enum page_kind {
@@ -36,6 +37,7 @@ enum page_kind {
 	NR_KINDS,
 	KIND_NONE = NR_KINDS, /* the unit is not a struct page */
 };
+#define KIND_NAMES "zd-base", "zd-compound", "hugetlb", "ordinary", "none"
 
 enum event_id {
 	EVENT_BIND,       /* every bind; a rebind is this and nothing more */

@@ -1,37 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables behind initpath.h: versions, the builds' routines put together, and comparing what they left. */
-#include <string.h>
-
+/* The tables behind initpath.h: the builds' routines put together. */
 #include "initpath/initpath.h"
-#include "initpath/replica.h"
 #include "initpath/routines.h"
-
-/* From 7.3 on the tails' mask needs HUGETLB_PAGE_OPTIMIZE_VMEMMAP, which arm64 does not have. */
-#if defined(__x86_64__) || defined(__riscv)
-#define NEW_TAILS_HOLD_MASK true
-#else
-#define NEW_TAILS_HOLD_MASK false
-#endif
-
-const struct initpath_version initpath_versions[] = {
-	{
-         .name = "6.1",
-         .tail_private_written = true,
-         .hugetlb_two_passes = true,
-         .hugetlb_freezes = true,
-	 },
-	{
-         .name = "6.12",
-         .tail_private_written = true,
-         .hugetlb_freezes = true,
-	 },
-	{
-         .name = "7.3",
-         .tail_info_is_mask = NEW_TAILS_HOLD_MASK,
-         .fsdax_refcount_zero = true,
-	 },
-};
-const size_t nr_initpath_versions = sizeof(initpath_versions) / sizeof(initpath_versions[0]);
 
 const char *codegen_name(enum initpath_codegen codegen)
 {
@@ -90,15 +60,3 @@ const struct initpath_routine initpath_empty = {
 	.codegen = CODEGEN_DEFAULT,
 	.run = run_empty,
 };
-
-uint64_t initpath_compare(const struct page *a, const struct page *b, uint64_t nr_pages)
-{
-	const uint64_t chunk = 1024;
-	uint64_t i = 0;
-
-	while (nr_pages - i >= chunk && !memcmp(a + i, b + i, chunk * sizeof(*a)))
-		i += chunk;
-	while (i < nr_pages && !memcmp(a + i, b + i, sizeof(*a)))
-		i++;
-	return i;
-}

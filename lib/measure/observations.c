@@ -34,6 +34,11 @@ struct observations *observations_new(const char *mode)
 	return obs;
 }
 
+bool observations_are_race(const struct observations *obs)
+{
+	return !strcmp(obs->mode, "simulated") || !strcmp(obs->mode, "kernel-paths");
+}
+
 struct obs_run *observations_add_run(struct observations *obs)
 {
 	struct obs_run *run = array_grow(&obs->runs, &obs->nr_runs, sizeof(*run));

@@ -67,7 +67,7 @@ struct obs_environment {
 const char *obs_emulation(const struct obs_environment *env);
 
 struct observations {
-	char *mode;      /* simulated | kernel | guest | published */
+	char *mode;      /* simulated | kernel | guest | kernel-paths | published */
 	bool incomplete; /* interrupted */
 	struct obs_environment env;
 	struct obs_run *runs;
@@ -86,6 +86,8 @@ struct observations {
  */
 int observations_load(const char *path, struct diags *diags, struct observations **out);
 struct observations *observations_new(const char *mode);
+/* Do its runs race routines against each other on scratch memory (in user space or in the kernel), and no device? */
+bool observations_are_race(const struct observations *obs);
 struct obs_run *
 observations_add_run(struct observations *obs); /* NULL: no memory; invalidates earlier run pointers */
 /* Take out runs that have neither samples nor a first one; invalidates run pointers. */

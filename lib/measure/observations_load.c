@@ -31,7 +31,7 @@ static struct place below(const char *path, const char *fmt, ...)
 	return place;
 }
 
-static const char *const modes[] = {"simulated", "kernel", "guest", "published", NULL};
+static const char *const modes[] = {"simulated", "kernel", "guest", "kernel-paths", "published", NULL};
 
 static const char *type_name(struct json_object *value)
 {
@@ -331,7 +331,8 @@ static int check_mode(const struct json_doc *doc, const struct observations *obs
 		if (!strcmp(obs->mode, modes[i]))
 			return 0;
 	}
-	return json_doc_error(doc, ".mode", "unknown mode \"%s\": simulated, kernel, guest or published",
+	return json_doc_error(doc, ".mode",
+			      "unknown mode \"%s\": simulated, kernel, guest, kernel-paths or published",
 			      obs->mode);
 }
 

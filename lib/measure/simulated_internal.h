@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What simulated.c (where to run, running, summing up) and simulated_plan.c (what to run) share. */
+/* What simulated.c (where to run, running, summing up), simulated_plan.c (what to run) and kernel_paths.c share. */
 #ifndef MEMMAPCTL_MEASURE_SIMULATED_INTERNAL_H
 #define MEMMAPCTL_MEASURE_SIMULATED_INTERNAL_H
 
@@ -32,6 +32,9 @@ struct simulation {
 
 /* The compound order that a kind is simulated with when nr_pages struct pages are written; 0: base pages. */
 unsigned int simulated_order(const struct simulated_options *options, enum page_kind kind, uint64_t nr_pages);
+
+/* The stage that writes the struct pages of a kind. */
+enum stage_id simulated_stage(enum page_kind kind);
 
 /*
  * Fill in sim->tasks, and sim->obs with a run for each: the streams first, then every routine that was asked for.

@@ -60,7 +60,7 @@ unsigned int simulated_order(const struct simulated_options *o, enum page_kind k
 								      : SIMULATED_ORDER_2M;
 }
 
-static enum stage_id stage_of(enum page_kind kind)
+enum stage_id simulated_stage(enum page_kind kind)
 {
 	switch (kind) {
 	case KIND_HUGETLB:
@@ -111,7 +111,7 @@ static int add_run(struct simulation *sim, const struct task *task, enum obs_win
 	run->codegen = strdup(codegen_name(task->routine->codegen));
 	run->path = task->routine->path;
 	run->kind = task->args.kind;
-	run->stage = stage_of(task->args.kind);
+	run->stage = simulated_stage(task->args.kind);
 	run->event = stages[run->stage].event;
 	run->unit = UNIT_STRUCT_PAGES;
 	run->window = window;

@@ -94,7 +94,7 @@ static bool same_sequence(const struct obs_run *a, const struct obs_run *b)
 /* The first unused partner: the same sequence and work before the same sequence before the same subject. */
 static struct described_run *partner_of(struct comparing *c, const struct described_run *a, char **why)
 {
-	bool one_path = strcmp(c->comparison->a->mode, "simulated") != 0;
+	bool one_path = !observations_are_race(c->comparison->a);
 	struct described_run *second = NULL, *third = NULL;
 
 	for (size_t i = 0; i < c->b.nr; i++) {
@@ -208,8 +208,7 @@ static int compare_run(struct comparing *c, struct described_run *a)
 	if (a->run->nr_samples && b->run->nr_samples)
 		err = add_row(c, a, b, false);
 	/* what comes first in a simulation only warms up */
-	if (!err && a->run->first_ns > 0 && b->run->first_ns > 0 &&
-	    strcmp(c->comparison->a->mode, "simulated"))
+	if (!err && a->run->first_ns > 0 && b->run->first_ns > 0 && !observations_are_race(c->comparison->a))
 		err = add_row(c, a, b, true);
 	return err;
 }

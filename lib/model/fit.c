@@ -250,7 +250,7 @@ static int describe_machine(struct fitter *f)
 		one_arch = one_arch && !strcmp(env->arch, first->arch);
 		one_cpu = one_cpu && same_text(env->cpu, first->cpu);
 		one_kernel = one_kernel && same_text(env->kernel, first->kernel);
-		simulated = simulated && !strcmp(f->rows.items[i].from->mode, "simulated");
+		simulated = simulated && observations_are_race(f->rows.items[i].from);
 		profile->emulated |= env->emulated;
 		profile->instruction_clock |= env->instruction_clock;
 	}

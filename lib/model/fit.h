@@ -22,11 +22,11 @@ int fit_profile(const struct obs_rows *rows, const char *name, const char *prove
 		const struct profile *prior, struct diags *diags, struct profile **out);
 
 /*
- * What simulated observations say about the paths a kernel does not have: for each page kind and path the time of
+ * What a race (simulated, or in the kernel) says about the paths a kernel does not have: for each page kind and path the time of
  * the best verified routine as a share of the baseline's; CPU costs from runs in a cache-sized window; store
- * bandwidths. Replaces what the profile had of these. 0, -EINVAL (no such runs: in diags), -ENOMEM.
+ * bandwidths. Replaces what the profile had of these, but for what a race in the kernel has none of: the last two. 0, -EINVAL (no such runs: in diags), -ENOMEM.
  */
-int fit_ratios(struct profile *profile, const struct observations *simulated, struct diags *diags);
+int fit_ratios(struct profile *profile, const struct observations *race, struct diags *diags);
 
 /*
  * A profile for machines that were not observed. Real rows are fitted; every cost that only emulated rows have is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a simulated race: paths as shares of the baseline, and the two sides of the roofline. */
+/* From a race, simulated or in the kernel: paths as shares of the baseline, and the two sides of the roofline. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -75,6 +75,11 @@ static double spread_above(const struct obs_run *run)
 	return log((s->has_interval ? s->median_high : s->max) / s->median);
 }
 
+static bool is_in_kernel(const struct observations *obs)
+{
+	return !strcmp(obs->mode, "kernel-paths");
+}
+
 static int add_ratio(struct profile *profile, const struct observations *obs, const struct obs_run *run,
 		     const struct obs_run *base)
 {
@@ -88,13 +93,14 @@ static int add_ratio(struct profile *profile, const struct observations *obs, co
 	ratio->ratio = ns_per_page(run) / ns_per_page(base);
 	ratio->low = ratio->ratio * exp(-hypot(allowance, hypot(spread_below(run), spread_above(base))));
 	ratio->high = ratio->ratio * exp(hypot(allowance, hypot(spread_above(run), spread_below(base))));
-	if (asprintf(
-		    &ratio->source,
-		    "simulated on %s: %s against %s, %zu and %zu samples; interval from them and a factor of "
-		    "%g either way for another machine and a real kernel",
-		    obs->env.cpu ? obs->env.cpu : obs->env.arch, run->routine ? run->routine : "best routine",
-		    base->routine ? base->routine : "baseline", run->nr_samples, base->nr_samples,
-		    factor) < 0) {
+	if (asprintf(&ratio->source,
+		     "%s on %s: %s against %s, %zu and %zu samples; interval from them and a factor of "
+		     "%g either way for another machine%s",
+		     is_in_kernel(obs) ? "in the kernel" : "simulated",
+		     obs->env.cpu ? obs->env.cpu : obs->env.arch,
+		     run->routine ? run->routine : "best routine", base->routine ? base->routine : "baseline",
+		     run->nr_samples, base->nr_samples, factor,
+		     is_in_kernel(obs) ? "" : " and a real kernel") < 0) {
 		ratio->source = NULL;
 		return -ENOMEM;
 	}
@@ -158,42 +164,47 @@ static int race_in_cache(struct profile *profile, const struct observations *obs
 	return err;
 }
 
-static void drop_paths(struct profile *profile)
+/* In the kernel no window in the cache is raced: what a simulated race said of it stays. */
+static void drop_paths(struct profile *profile, const struct observations *race)
 {
 	for (size_t i = 0; i < profile->nr_ratios; i++)
 		free(profile->ratios[i].source);
+	free(profile->ratios);
+	profile->ratios = NULL;
+	profile->nr_ratios = 0;
+	if (is_in_kernel(race))
+		return;
 	for (size_t i = 0; i < profile->nr_cpu; i++)
 		free(profile->cpu[i].source);
-	free(profile->ratios);
 	free(profile->cpu);
-	profile->ratios = NULL;
 	profile->cpu = NULL;
-	profile->nr_ratios = profile->nr_cpu = 0;
+	profile->nr_cpu = 0;
 }
 
-int fit_ratios(struct profile *profile, const struct observations *simulated, struct diags *diags)
+int fit_ratios(struct profile *profile, const struct observations *race, struct diags *diags)
 {
 	int err = 0;
 
-	if (strcmp(simulated->mode, "simulated"))
+	if (!observations_are_race(race))
 		return diag_error(diags, -EINVAL,
-				  "%s: its mode is \"%s\"; ratios come from `measure --mode simulated`",
-				  simulated->file ? simulated->file : "observations", simulated->mode);
-	drop_paths(profile);
+				  "%s: its mode is \"%s\"; ratios come from `measure --mode simulated`, or "
+				  "`--mode kernel --in-kernel-paths`",
+				  race->file ? race->file : "observations", race->mode);
+	drop_paths(profile, race);
 	for (int kind = 0; !err && kind < NR_KINDS; kind++) {
-		err = race_in_memory(profile, simulated, kind);
+		err = race_in_memory(profile, race, kind);
 		if (!err)
-			err = race_in_cache(profile, simulated, kind);
+			err = race_in_cache(profile, race, kind);
 	}
 	if (err)
 		return err;
 	if (!profile->nr_ratios)
 		return diag_error(diags, -EINVAL,
 				  "%s: no page kind has both a verified baseline and a verified template run",
-				  simulated->file ? simulated->file : "observations");
-	if (simulated->has_limits) {
-		profile->store_gbps = simulated->store_gbps;
-		profile->nt_store_gbps = simulated->nt_store_gbps;
+				  race->file ? race->file : "observations");
+	if (race->has_limits) {
+		profile->store_gbps = race->store_gbps;
+		profile->nt_store_gbps = race->nt_store_gbps;
 	}
 	profile_round(profile);
 	return 0;

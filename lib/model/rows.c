@@ -295,12 +295,12 @@ static bool is_kernels_own_sequence(const struct observations *obs, const struct
 int obs_rows_add(struct obs_rows *rows, const struct observations *obs, struct diags *diags)
 {
 	struct adding a = {.rows = rows, .obs = obs, .diags = diags};
-	bool simulated = !strcmp(obs->mode, "simulated");
+	bool race = observations_are_race(obs);
 	size_t first = rows->nr;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < obs->nr_runs; i++) {
-		if (simulated && !is_kernels_own_sequence(obs, &obs->runs[i]))
+		if (race && !is_kernels_own_sequence(obs, &obs->runs[i]))
 			continue;
 		err = add_run(&a, &obs->runs[i]);
 	}

@@ -7,9 +7,9 @@
 
 #include "report/forecast_report.h"
 
-static bool is_simulated(const struct comparison *comparison)
+static bool is_race(const struct comparison *comparison)
 {
-	return !strcmp(comparison->a->mode, "simulated");
+	return observations_are_race(comparison->a);
 }
 
 const char *comparison_subject(char buf[TEXT_STR], const struct style *style,
@@ -39,11 +39,11 @@ const char *comparison_stage(char buf[TEXT_STR], const struct comparison *compar
 	const struct obs_run *run = row->a;
 	const char *which = row->first                 ? ", first bind"
 			    : run->event != EVENT_BIND ? ""
-			    : is_simulated(comparison) ? ""
+			    : is_race(comparison)      ? ""
 						       : ", rebind";
 	char path[32] = "";
 
-	if (is_simulated(comparison))
+	if (is_race(comparison))
 		snprintf(path, sizeof(path), ", %s", path_name(run->path));
 	if (run->stage == STAGE_TOTAL)
 		snprintf(buf, TEXT_STR, "%s total%s%s", event_name(run->event), which, path);

@@ -251,15 +251,18 @@ static void print_head(const struct observations *obs, const struct style *style
 {
 	const struct obs_environment *env = &obs->env;
 
-	fprintf(out, "%s%s%s  struct page writes of Linux %s, in user space\n", look_on(style, LOOK_STRONG),
+	fprintf(out, "%s%s%s  struct page writes of Linux %s, in %s\n", look_on(style, LOOK_STRONG),
 		obs->mode, look_off(style, LOOK_STRONG),
-		env->simulated_version ? env->simulated_version : "?");
+		env->simulated_version ? env->simulated_version : "?",
+		strcmp(obs->mode, "simulated") ? "the kernel, on its own struct page" : "user space");
 	fprintf(out, "%s, %s%s, Linux %s\n", env->cpu ? env->cpu : "unknown CPU", env->arch,
 		env->virtualized ? ", virtual machine" : "", env->kernel);
 	if (env->memory)
 		fprintf(out, "%s\n", env->memory);
-	fprintf(out, "timing: %s, %.0f ns apart at best; the harness adds %.0f ns a run\n",
-		env->timing_source, env->resolution_ns, obs->harness_ns_per_call);
+	fprintf(out, "timing: %s, %.0f ns apart at best", env->timing_source, env->resolution_ns);
+	if (obs->harness_ns_per_call > 0)
+		fprintf(out, "; the harness adds %.0f ns a run", obs->harness_ns_per_call);
+	fputc('\n', out);
 	if (obs->nr_runs)
 		print_scale(obs, out);
 	if (env->emulated)
@@ -289,7 +292,7 @@ int observations_write_table(const struct observations *obs, const struct style 
 	struct race race = {.obs = obs, .style = style};
 	int err = 0;
 
-	if (strcmp(obs->mode, "simulated"))
+	if (!observations_are_race(obs))
 		return observations_write_stages(obs, style, out);
 	print_head(obs, style, out);
 	for (int kind = 0; !err && kind < NR_KINDS; kind++)
