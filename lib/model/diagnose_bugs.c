@@ -52,9 +52,9 @@ static void check_pgd(const struct work *w, const struct device_work *d, struct 
 		      "%s: the struct pages of its %s begin a new entry of the top page table, which maps "
 		      "those of %s, "
 		      "on about %" PRIu64 " of 100 boots with four-level paging: %s may then crash in "
-		      "__init_single_page or vmemmap_set_pmd; fixed in Linux 6.17, 6.16.6, 6.12.46, 6.6.105, "
-		      "6.1.151 "
-		      "and 5.15.192",
+		      "__init_single_page or vmemmap_set_pmd, unless it has the fix of Linux 6.17, 6.16.6, "
+		      "6.12.46, "
+		      "6.6.105, 6.1.151 and 5.15.192",
 		      d->name, size_human(size, bytes), size_human(each, stretch),
 		      MIN(bytes * 100 / stretch, UINT64_C(100)), w->host->kernel.release);
 }

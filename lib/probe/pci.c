@@ -45,19 +45,20 @@ static const struct registers {
 	bool at_load;      /* of all its VRAM, whose size the driver shows: a device of the description */
 	bool not_in_sysfs; /* the size is: it has to be added by hand */
 } drivers[] = {
-	{"amdgpu",               "all VRAM as device-private memory when the driver is loaded",                       true,  false},
-	{"nvidia",               "a device-private range as large as its memory when nvidia-uvm first uses it (HMM)", false,
-	 true														     },
-	{"nouveau",              "device-private chunks of 128 to 256 MiB on demand",                                 false, false},
-	{"xe",		   "device-private memory of a tile's VRAM when the first fault-mode VM needs it",      false, true },
-	{"vfio-pci",             "nothing: it is for a guest",							false, false},
-	{"nvgrace_gpu_vfio_pci", "nothing: it is for a guest, and mapped without struct pages",                       false, false},
-	{"ast",		  "nothing",									   false, false},
-	{"mgag200",              "nothing",									   false, false},
-	{"bochs-drm",            "nothing",									   false, false},
-	{"virtio-pci",           "nothing",									   false, false},
-	{"i915",		 "nothing",									   false, false},
-	{"mic",		  "nothing",									   false, false},
+	{"amdgpu",               "all VRAM as device-private memory when the driver is loaded",                  true,  false},
+	{"nvidia",
+	 "a range as large as its memory when nvidia-uvm first uses it: device-private (HMM), or coherent "
+	 "(CDMM)",											       false, true },
+	{"nouveau",              "device-private chunks of 128 to 256 MiB on demand",                            false, false},
+	{"xe",		   "device-private memory of a tile's VRAM when the first fault-mode VM needs it", false, true },
+	{"vfio-pci",             "nothing: it is for a guest",						   false, false},
+	{"nvgrace_gpu_vfio_pci", "nothing: it is for a guest, and mapped without struct pages",                  false, false},
+	{"ast",		  "nothing",								      false, false},
+	{"mgag200",              "nothing",								      false, false},
+	{"bochs-drm",            "nothing",								      false, false},
+	{"virtio-pci",           "nothing",								      false, false},
+	{"i915",		 "nothing",								      false, false},
+	{"mic",		  "nothing",								      false, false},
 };
 
 static const char *class_name(uint64_t class)

@@ -150,7 +150,7 @@ tests/cli/diagnose/bind-slow.yaml: ok: a, 3 namespaces, 2 warnings
 # Linux 6.6 stable, of which 6.6.105 has the fix: memremap_pages of large pmem crashes where its struct pages span two entries
 # of the top page table; and arm64 with amdgpu, fixed in Linux 6.12. A kernel that has the fix is not blamed.
 $ memmapctl check tests/cli/diagnose/top-table.yaml 2>&1 | grep crash
-tests/cli/diagnose/top-table.yaml:9:63: warning: dax0.0: the struct pages of its 8 TiB begin a new entry of the top page table, which maps those of 32 TiB, on about 25 of 100 boots with four-level paging: 6.6.104 may then crash in __init_single_page or vmemmap_set_pmd; fixed in Linux 6.17, 6.16.6, 6.12.46, 6.6.105, 6.1.151 and 5.15.192
+tests/cli/diagnose/top-table.yaml:9:63: warning: dax0.0: the struct pages of its 8 TiB begin a new entry of the top page table, which maps those of 32 TiB, on about 25 of 100 boots with four-level paging: 6.6.104 may then crash in __init_single_page or vmemmap_set_pmd, unless it has the fix of Linux 6.17, 6.16.6, 6.12.46, 6.6.105, 6.1.151 and 5.15.192
 $ for r in 5.12.19 6.6.105 6.12.46 6.17 7.3.4; do sed "s/6.6.104/$r/" tests/cli/diagnose/top-table.yaml | memmapctl check - 2>&1 | grep -c crash; done | paste -sd' '
 0 0 0 0 0
 $ for r in 5.13 6.12.45 6.5.13 6.16.5; do sed "s/6.6.104/$r/" tests/cli/diagnose/top-table.yaml | memmapctl check - 2>&1 | grep -c crash; done | paste -sd' '
