@@ -38,6 +38,9 @@ memmapctl measure: --hvo: want off, on or off,on, found 'of'
 Try `memmapctl measure --help' or `memmapctl measure --usage' for more
 information.
 ? 2
+$ memmapctl measure --mode kernel --verify --hugepages 2MiB=4
+memmapctl measure: --verify is of --device without --system-ram
+? 2
 # Nothing is done, to pools neither.
 $ memmapctl measure --mode kernel --hugepages 2MiB=4 --hugepages 1GiB=2@1 --hvo off,on --dry-run
 2MiB hugepages: would grow the pool by 4 and shrink it again, 7 times with HVO off and on each
@@ -93,7 +96,7 @@ $ memmapctl measure --mode kernel --log tests/unit/logs/gigantic-6.1.log --hz 25
 4000000
 ["node0","boot","memmap_deferred","once",1,[708000000]]
 [null,"boot","hugetlb_tails","hugepages",48,[8540200000]]
-$ memmapctl measure --mode kernel --log tests/unit/logs/hugepages-short.log -q -f csv | cut -d, -f11-15,19-
+$ memmapctl measure --mode kernel --log tests/unit/logs/hugepages-short.log -q -f csv | cut -d, -f11-15,23-
 event,stage,unit,units,measured_units,first_ns,min_ns,median_ns,mean_ns,stddev_ns,p95_ns,max_ns,median_low_ns,median_high_ns,n
 boot,hugetlb_alloc,hugepages,128074,128074,0,712000000,712000000,712000000,0,712000000,712000000,,,1
 $ cat tests/unit/logs/kata.log | memmapctl measure --mode kernel --log - | grep memmap_init
@@ -105,6 +108,18 @@ memmapctl measure: tests/unit/logs/none.log: No such file or directory
 $ memmapctl measure --mode kernel --log /dev/null
 memmapctl measure: /dev/null times no stage of the memory map (0 lines read, 0 of them known)
 ? 3
+# A log with the boot's function trace behind it, or the trace alone: what it times is taken from there.
+$ memmapctl measure --mode kernel --log tests/unit/logs/traced-7.2.log -f json | jq -c '.environment.timing_source, (.runs[] | [.stage, .unit, .units, .samples_ns])'
+"kernel log, boot-time function trace"
+["memmap_deferred","once",1,[48678000]]
+["hugetlb_tails","hugepages",2,[112915000]]
+["total","once",1,[5975185000]]
+$ memmapctl measure --mode kernel --log tests/unit/logs/traced-6.1.log -f json | jq -c '.runs[] | [.stage, .unit, .units, .samples_ns]'
+["memmap_deferred","once",1,[80397000]]
+["hugetlb_tails","hugepages",2,[28961000]]
+["total","once",1,[6555049000]]
+$ grep -v '^\[' tests/unit/logs/traced-7.2.log | memmapctl measure --mode kernel --log - -f json | jq -c '.runs[] | [.stage, .samples_ns]'
+["memmap_deferred",[48678000]]
 # Waiting for a log that does not come can be ended, and leaves no file.
 $ mkfifo "$TMP/fifo"; timeout -k 5 --preserve-status -s INT 1 memmapctl measure --mode kernel --log - -o "$TMP/log.json" <>"$TMP/fifo"
 ? 130
