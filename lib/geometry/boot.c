@@ -10,10 +10,12 @@
 #include "geometry/parts.h"
 
 /*
- * RAM below 4 GiB, the rest of which is a hole for devices. Not in a description: 2 GiB is what servers and
- * QEMU's machines have. It lies outside the last zone of a larger node, so it is never deferred.
+ * RAM below 4 GiB, the rest of which is a hole for devices. Not in a description: x86-64 servers and QEMU's machine have
+ * 2 GiB there; on arm64 RAM starts at 1 GiB in virtual machines (seen in guests: deferred pages of 4 to 100 GiB) and at
+ * 2 GiB on many servers, where one more is little of the whole. It lies outside the last zone of a larger node, so it is
+ * never deferred.
  */
-static const uint64_t assumed_low_bytes = 2 * GIB;
+static const uint64_t assumed_low_bytes[NR_ARCHES] = {[ARCH_X86_64] = 2 * GIB, [ARCH_AARCH64] = 3 * GIB};
 /* arch/x86/include/asm/dma.h: MAX_DMA_PFN: where ZONE_DMA32 starts. */
 static const uint64_t x86_dma_bytes = 16 * MIB;
 
@@ -63,8 +65,8 @@ static uint64_t early_ram_bytes(const struct builder *b, uint64_t node_bytes, bo
 
 	if (!first_node)
 		return section;
-	if (node_bytes > assumed_low_bytes)
-		return assumed_low_bytes + section;
+	if (node_bytes > assumed_low_bytes[b->host->arch])
+		return assumed_low_bytes[b->host->arch] + section;
 	/* The last zone is ZONE_DMA32, which starts in the middle of a section: that one and the next. */
 	if (b->host->arch == ARCH_X86_64)
 		return x86_dma_bytes + 2 * section - x86_dma_bytes % section;
@@ -134,7 +136,8 @@ static void boot_facts(struct builder *b, const struct boot_work *out, const str
 	fact_add(facts, nr, "SP", b->host->struct_page_bytes, "sizeof(struct page), bytes");
 	fact_add(facts, nr, "SEC", b->rules->section_bytes, "section, bytes");
 	fact_add(facts, nr, "RAM/P", out->struct_pages, "struct pages of RAM");
-	fact_add(facts, nr, "low", assumed_low_bytes, "RAM below 4 GiB, assumed: never deferred, bytes");
+	fact_add(facts, nr, "low", assumed_low_bytes[b->host->arch],
+		 "RAM below 4 GiB, assumed: never deferred, bytes");
 	fact_add(facts, nr, "early", out->struct_pages_early,
 		 "struct pages below the deferral points, and of the memmap's own pages");
 	fact_add(facts, nr, "huge", out->struct_pages_hugepages,

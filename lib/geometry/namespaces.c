@@ -39,6 +39,9 @@ static void holder_terms(struct builder *b, const struct host_namespace *ns, str
 	units_add(b, t, STAGE_RELEASE, UNIT_ONLY_DISKS, is_only_disk(b->host, ns), 1,
 		  "1 where there is no other",
 		  "drivers/nvdimm/pmem.c: pmem_release_disk, the last one: grace periods");
+	/* The memory goes when the disk's grace period ends, with a tick: its own waits are whole ticks, not half of one less. */
+	units_add(b, t, STAGE_REMOVE_MEMORY, UNIT_DISKS, disks, 1, "1 unless devdax",
+		  "drivers/nvdimm/pmem.c: pmem_release_disk, before memunmap_pages");
 	units_add(b, t, STAGE_RELEASE, UNIT_ONCE, 1, 1, "1", "drivers/base/dd.c: device_release_driver");
 	units_add(b, t, STAGE_RELEASE, UNIT_DISKS, disks, 1, "1 unless devdax",
 		  "drivers/nvdimm/pmem.c: pmem_release_disk -> del_gendisk, which drains the queue");

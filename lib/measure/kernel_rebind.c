@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/units.h"
 #include "measure/kernel_counts.h"
@@ -122,15 +121,17 @@ static bool stopped(const struct rebind *r)
 
 /*
  * A half ends with a grace period, and so with a timer tick: begun there, the next would find every wait in it as long
- * as in the cycle before, and all samples would be wrong by the same part of a tick. Pauses that divide the time that
- * grace periods take evenly make each a draw of its own; the golden ratio's multiples do.
+ * as in the cycle before, and all samples would be wrong by the same part of a tick. Pauses that divide the longest tick
+ * evenly make each a draw of its own; the golden ratio's multiples do. Not slept: where timers are coarse, as in an
+ * emulated guest, a sleep ends with a tick.
  */
-static void leave_the_tick(unsigned int nth)
+static void leave_the_tick(const struct rebind *r, unsigned int nth)
 {
 	const double share = fmod(0.6180339887498949 * (nth + 1), 1);
-	const struct timespec pause = {.tv_nsec = (long)(share * 24 * NS_PER_MS)};
+	const uint64_t start = clock_now_ns(r->o->clock), longest_tick_ns = 10 * NS_PER_MS;
 
-	nanosleep(&pause, NULL);
+	while (clock_now_ns(r->o->clock) - start < (uint64_t)(share * (double)longest_tick_ns))
+		;
 }
 
 static int run_cycles(struct rebind *r)
@@ -143,9 +144,9 @@ static int run_cycles(struct rebind *r)
 		if (r->o->progress)
 			r->o->progress(r->o->progress_ctx, i, r->o->cycles,
 				       i ? r->unbind.total_ns[i - 1] + r->bind.total_ns[i - 1] : 0);
-		leave_the_tick(2 * i);
+		leave_the_tick(r, 2 * i);
 		err = run_half(r, &r->unbind);
-		leave_the_tick(2 * i + 1);
+		leave_the_tick(r, 2 * i + 1);
 		if (!err)
 			err = run_half(r, &r->bind);
 	}

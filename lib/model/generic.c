@@ -71,6 +71,7 @@ static const struct {
 	 "the last disk of its driver (24 ms, waits, in a guest of 7.2; none in 6.1)"                               },
 	{STAGE_REMOVE_MEMORY, UNIT_FREED_BYTES,   2e-3, 4,
 	 "memory given back (0.007 instructions a byte in a guest)"                                                 },
+	{STAGE_REMOVE_MEMORY, UNIT_DISKS,         2e6,  4, "half a timer tick (2 ms of 4)"                          },
 	{STAGE_HUGETLB_ALLOC, UNIT_ONCE,          3e6,  4,
 	 "hugetlb_init beside the pages (1.5e7 instructions in guests)"                                             },
 	{STAGE_HUGETLB_TAILS, UNIT_ONCE,          2e7,  4, "boot memory freed (1e8 instructions in guests)"         },

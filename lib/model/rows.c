@@ -73,14 +73,31 @@ static const struct work_term boot_rest = {
 	.rule = "what is left of kernel start to /init",
 };
 
+/* Beside the map of RAM, arm64 maps all of it by base pages: a part of kernel start that grows with RAM. */
+static struct work_term boot_direct_map(const struct work *work)
+{
+	return (struct work_term){
+		.stage = STAGE_BOOT_REST,
+		.unit = UNIT_DIRECT_MAP_PTES,
+		.kind = KIND_NONE,
+		.units = work->rules.pte_direct_map ? work->boot.struct_pages : 0,
+		.parallel = 1,
+		.formula = "RAM/P",
+		.rule = "arch/arm64/mm/mmu.c: map_mem, can_set_direct_map",
+	};
+}
+
 static int boot_terms(const struct obs_run *run, const struct work *work, struct work_terms *terms)
 {
+	const struct work_term direct_map = boot_direct_map(work);
 	int err = add_wanted(terms, run, &work->boot.terms);
 
 	for (size_t i = 0; !err && i < work->nr_pools; i++)
 		err = add_wanted(terms, run, &work->pools[i].terms);
 	if (!err && wanted(run, &boot_rest))
 		err = add_term(terms, &boot_rest);
+	if (!err && wanted(run, &direct_map) && direct_map.units)
+		err = add_term(terms, &direct_map);
 	return err;
 }
 

@@ -18,11 +18,29 @@ static void put_cost(struct doc *doc, const struct cost *cost)
 	doc_number(doc, "low", cost->low_ns);
 	doc_number(doc, "high", cost->high_ns);
 	doc_end(doc);
+	if (cost->se_ns > 0)
+		doc_number(doc, "se_ns", cost->se_ns);
 	doc_u64(doc, "n", cost->n);
 	doc_number(doc, "units_min", cost->units_min);
 	doc_number(doc, "units_max", cost->units_max);
 	doc_bool(doc, "prior", cost->prior);
 	doc_str(doc, "source", cost->source);
+	doc_end(doc);
+}
+
+static void put_fits(struct doc *doc, const struct profile *profile)
+{
+	doc_array(doc, "fits");
+	for (size_t i = 0; i < profile->nr_fits; i++) {
+		const struct stage_fit *fit = &profile->fits[i];
+
+		doc_object_row(doc, NULL);
+		doc_str(doc, "stage", stage_name(fit->stage));
+		doc_u64(doc, "n", fit->n);
+		doc_number(doc, "dof", fit->dof);
+		doc_number(doc, "residual_pct", fit->residual_pct);
+		doc_end(doc);
+	}
 	doc_end(doc);
 }
 
@@ -76,6 +94,7 @@ void profile_doc(struct doc *doc, const struct profile *profile)
 	for (size_t i = 0; i < profile->nr_costs; i++)
 		put_cost(doc, &profile->costs[i]);
 	doc_end(doc);
+	put_fits(doc, profile);
 	put_paths(doc, profile);
 	doc_end(doc);
 }
@@ -84,6 +103,7 @@ static void put_cost_row(struct columns *table, const struct cost *cost)
 {
 	char text[TEXT_STR];
 	bool pages = cost->unit == UNIT_STRUCT_PAGES;
+	int len;
 
 	columns_row(table);
 	columns_cell(table, 0, stage_name(cost->stage), LOOK_PLAIN);
@@ -93,7 +113,9 @@ static void put_cost_row(struct columns *table, const struct cost *cost)
 	columns_cell(table, 2, cost->path == PATH_ANY ? "" : path_name(cost->path), LOOK_PLAIN);
 	snprintf(text, sizeof(text), "%.4g", cost->ns);
 	columns_cell(table, 3, text, LOOK_STRONG);
-	snprintf(text, sizeof(text), "%.4g to %.4g", cost->low_ns, cost->high_ns);
+	len = snprintf(text, sizeof(text), "%.4g to %.4g", cost->low_ns, cost->high_ns);
+	if (cost->se_ns > 0)
+		snprintf(text + len, sizeof(text) - (size_t)len, "\nse %.3g", cost->se_ns);
 	columns_cell(table, 4, text, LOOK_PLAIN);
 	columns_cell(table, 5, cost->source, cost->prior ? LOOK_FAINT : LOOK_PLAIN);
 }
@@ -112,6 +134,29 @@ static void put_ratio_row(struct columns *table, const struct path_ratio *ratio)
 	snprintf(text, sizeof(text), "%.4g to %.4g", ratio->low, ratio->high);
 	columns_cell(table, 4, text, LOOK_PLAIN);
 	columns_cell(table, 5, ratio->source, LOOK_PLAIN);
+}
+
+/* "left of a stage's time, 90 %: add_memory 0.5 % (14 observations), ..." */
+static void print_fits(FILE *out, const struct style *style, const struct profile *profile)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+	FILE *words = profile->nr_fits ? open_memstream(&text, &len) : NULL;
+
+	if (!words)
+		return;
+	fputs("Left unexplained of a stage's time, 90 %:", words);
+	for (size_t i = 0; i < profile->nr_fits; i++) {
+		const struct stage_fit *fit = &profile->fits[i];
+
+		fprintf(words, "%s %s %.2g %%", i ? "," : "", stage_name(fit->stage), fit->residual_pct);
+		if (fit->n)
+			fprintf(words, " (of %u)", fit->n);
+		else
+			fputs(" (seen in totals only)", words);
+	}
+	fclose(words);
+	print_wrapped(out, style, "\n", 0, text);
 }
 
 int profile_table(FILE *out, const struct style *style, const struct profile *profile)
@@ -136,5 +181,8 @@ int profile_table(FILE *out, const struct style *style, const struct profile *pr
 		put_cost_row(&table, &profile->costs[i]);
 	for (size_t i = 0; i < profile->nr_ratios; i++)
 		put_ratio_row(&table, &profile->ratios[i]);
-	return columns_print(&table, out);
+	err = columns_print(&table, out);
+	if (!err)
+		print_fits(out, style, profile);
+	return err;
 }

@@ -17,6 +17,8 @@ $ memmapctl calibrate tests/cli/calibrate/sections.json -f table | sed '/^$/d'
 sections   fitted; what the costs leave unexplained: 2.9 % of a stage
 STAGE       UNIT      PATH  NS A UNIT  90 %           SOURCE
 add_memory  sections             1000  983.1 to 1017  fitted: 3 observations of sections
+                                       se 5.77
+Left unexplained of a stage's time, 90 %: add_memory 2.9 % (of 3)
 
 $ memmapctl calibrate tests/cli/calibrate/sections.json -f json | jq -c '[.schema, .obtained, .costs[0].stage, .costs[0].cost_ns.mid, .costs[0].n]'
 ["memmapctl.profile/1","fitted","add_memory",1000,3]
