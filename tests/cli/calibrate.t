@@ -91,7 +91,7 @@ tests/cli/calibrate/total-without-host.json: .runs[0]: a total needs the host's 
 ? 2
 
 $ memmapctl calibrate tests/cli/calibrate/sections.json --ratios tests/cli/calibrate/sections.json
-memmapctl calibrate: tests/cli/calibrate/sections.json: its mode is "guest"; ratios come from `measure --mode simulated`
+memmapctl calibrate: tests/cli/calibrate/sections.json: its mode is "guest"; ratios come from `measure --mode simulated`, or `--mode kernel --in-kernel-paths`
 ? 2
 
 $ memmapctl calibrate tests/cli/calibrate/sections.json --path template

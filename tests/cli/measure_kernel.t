@@ -1,6 +1,6 @@
 # measure --mode kernel: what needs neither privilege nor devices. tests/guest/check-kernel has the rest.
 $ memmapctl measure --mode kernel
-memmapctl measure: --mode kernel: what to measure is missing: --device NAME (rebind it), --hugepages SIZE=COUNT, --boot or --recover
+memmapctl measure: --mode kernel: what to measure is missing: --device NAME (rebind it), --hugepages SIZE=COUNT, --in-kernel-paths, --boot or --recover
 ? 2
 $ memmapctl measure --mode kernel --device dax0.0 --hugepages 2MiB=4
 memmapctl measure: --device and --hugepages: one at a time

@@ -113,7 +113,7 @@ static void mistakes(void **state)
 		{HEAD "\"incomplete\": 1, \"runs\": []}",
 		 "3:15: .incomplete: want true or false, found a number"															},
 		{"{\"schema\": \"memmapctl.observations/1\", \"mode\": \"fast\", \"runs\": "
-		 "[],\n\"environment\": {\"arch\": 8}}",				   "1:48: .mode: unknown mode \"fast\": simulated, kernel, guest or published; "
+		 "[],\n\"environment\": {\"arch\": 8}}",				   "1:48: .mode: unknown mode \"fast\": simulated, kernel, guest, kernel-paths or published; "
 		 "2:16: .environment.kernel: missing; 2:16: .environment.timing_source: missing; "
 		 "2:25: .environment.arch: want a string, found a number"                                              },
 		{HEAD "\"runs\": [], \"incomplet\": true}",
