@@ -200,7 +200,7 @@ static int run_measure(int argc, char **argv)
 
 const struct command cmd_measure = {
 	.name = "measure",
-	.summary = "measure the init paths on this machine",
+	.summary = "time it: simulated, on the running kernel, or in a guest of any kernel",
 	.argp = &measure_argp,
 	.run = run_measure,
 };

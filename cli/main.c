@@ -32,7 +32,7 @@ static void print_help(FILE *out)
 {
 	fputs("Usage: memmapctl COMMAND [OPTION...]\n"
 	      "How long the kernel spends building its memory map, how much memory the map eats, and what\n"
-	      "would change that: predicted from a host description, measured on this machine.\n\n"
+	      "would change that: predicted from a host description, measured here or in a guest.\n\n"
 	      "Commands:\n",
 	      out);
 	for (size_t i = 0; commands[i]; i++)
