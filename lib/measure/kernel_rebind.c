@@ -82,6 +82,20 @@ static int begin(struct rebind *r)
 	if (!err)
 		err = timing_begin(r->o->timing);
 	return err ? diag_error(r->diags, err, "tracing cannot be started: %s", strerror(-err)) : 0;
+
+/*
+ * A half ends with a grace period, and so with a timer tick: begun there, the next would find every wait in it as long
+ * as in the cycle before, and all samples would be wrong by the same part of a tick. Pauses that divide the longest tick
+ * evenly make each a draw of its own; the golden ratio's multiples do. Not slept: where timers are coarse, as in an
+ * emulated guest, a sleep ends with a tick; and not before tracing starts, which ends with a grace period as well.
+ */
+static void leave_the_tick(const struct rebind *r, size_t nth)
+{
+	const double share = fmod(0.6180339887498949 * (double)(nth + 1), 1);
+	const uint64_t start = clock_now_ns(r->o->clock), longest_tick_ns = 10 * NS_PER_MS;
+
+	while (clock_now_ns(r->o->clock) - start < (uint64_t)(share * (double)longest_tick_ns))
+		;
 }
 
 static int run_half(struct rebind *r, struct half *h)
@@ -92,6 +106,7 @@ static int run_half(struct rebind *r, struct half *h)
 
 	if (err)
 		return err;
+	leave_the_tick(r, 2 * h->nr + (h == &r->bind));
 	start = clock_now_ns(r->o->clock);
 	err = write_file(h->file, r->device->bound);
 	end = clock_now_ns(r->o->clock);
@@ -119,21 +134,6 @@ static bool stopped(const struct rebind *r)
 	return r->o->stop && *r->o->stop;
 }
 
-/*
- * A half ends with a grace period, and so with a timer tick: begun there, the next would find every wait in it as long
- * as in the cycle before, and all samples would be wrong by the same part of a tick. Pauses that divide the longest tick
- * evenly make each a draw of its own; the golden ratio's multiples do. Not slept: where timers are coarse, as in an
- * emulated guest, a sleep ends with a tick.
- */
-static void leave_the_tick(const struct rebind *r, unsigned int nth)
-{
-	const double share = fmod(0.6180339887498949 * (nth + 1), 1);
-	const uint64_t start = clock_now_ns(r->o->clock), longest_tick_ns = 10 * NS_PER_MS;
-
-	while (clock_now_ns(r->o->clock) - start < (uint64_t)(share * (double)longest_tick_ns))
-		;
-}
-
 static int run_cycles(struct rebind *r)
 {
 	int err = 0;
@@ -144,9 +144,7 @@ static int run_cycles(struct rebind *r)
 		if (r->o->progress)
 			r->o->progress(r->o->progress_ctx, i, r->o->cycles,
 				       i ? r->unbind.total_ns[i - 1] + r->bind.total_ns[i - 1] : 0);
-		leave_the_tick(r, 2 * i);
 		err = run_half(r, &r->unbind);
-		leave_the_tick(r, 2 * i + 1);
 		if (!err)
 			err = run_half(r, &r->bind);
 	}
