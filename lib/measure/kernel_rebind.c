@@ -82,6 +82,7 @@ static int begin(struct rebind *r)
 	if (!err)
 		err = timing_begin(r->o->timing);
 	return err ? diag_error(r->diags, err, "tracing cannot be started: %s", strerror(-err)) : 0;
+}
 
 /*
  * A half ends with a grace period, and so with a timer tick: begun there, the next would find every wait in it as long
