@@ -20,6 +20,8 @@
 static const double independent_share = 1e-5;
 /* A coefficient that explains less than this share of what the largest does is rounding, and zero. */
 static const double rounding_share = 1e-12;
+/* Slopes as near to each other as this are those of columns that the rows do not tell apart. */
+static const double same_slope_share = 1e-9;
 enum { MAX_SCALE_ROUNDS = 20 };
 
 struct solver {
@@ -236,6 +238,17 @@ static int settle(struct solver *s, size_t added)
 	}
 }
 
+/*
+ * Which of two columns grows first? The one that lowers the sum of squares faster; of columns that are multiples of each
+ * other, where rounding would choose, and differently on another machine, the one of the finer unit.
+ */
+static bool grows_first(const struct solver *s, size_t j, double slope, size_t best, double most)
+{
+	if (fabs(slope - most) > same_slope_share * most)
+		return slope > most;
+	return s->col_scale[j] < s->col_scale[best] * (1 - same_slope_share);
+}
+
 /* The held column whose growth from zero would lower the sum of squares fastest; nr when none would. */
 static size_t steepest(const struct solver *s)
 {
@@ -249,7 +262,9 @@ static size_t steepest(const struct solver *s)
 			continue;
 		for (size_t k = 0; k < s->nr; k++)
 			slope -= gsl_matrix_get(s->normal, j, k) * gsl_vector_get(s->b, k);
-		if (slope > 1e-10 * fabs(gsl_vector_get(s->rhs, j)) && slope > most) {
+		if (slope <= 1e-10 * fabs(gsl_vector_get(s->rhs, j)))
+			continue;
+		if (best == s->nr || grows_first(s, j, slope, best, most)) {
 			most = slope;
 			best = j;
 		}

@@ -151,6 +151,29 @@ static void test_undetermined(void **state)
  * One row and two costs. Prior a = 10 +- 1, b = 20 +- 2; a + b is seen to be 33 +- 2. The posterior mean moves by
  * the share of the variance: gain = var / (1 + 4 + 4), innovation 3, so a = 10 + 3/9, b = 20 + 12/9.
  */
+/* Columns in each order and of ratios that rounding takes either way: the finer unit has the cost. */
+static void test_multiples(void **state)
+{
+	static const double ratios[] = {3, 7, 500, 262144, 1e6 / 3, 4095};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(ratios); i++) {
+		const double ratio = ratios[i / 2];
+		size_t fine = i % 2;
+		double x[3 * 2], y[3] = {30, 60.1, 89.7}, sigma[3] = {0.3, 0.7, 0.9};
+		struct regression r = {3, 2, x, y, sigma, NULL, NULL, 0};
+		_cleanup_regression_fit_ struct regression_fit fit = {0};
+
+		for (size_t row = 0; row < 3; row++) {
+			x[row * 2 + fine] = ratio * (double)(row + 1);
+			x[row * 2 + 1 - fine] = (double)(row + 1);
+		}
+		assert_int_equal(regression_fit(&r, &fit), 0);
+		check_near(fit.coef[fine].value * ratio, 30, 0.01, "ratio %g, column %zu", ratio, fine);
+		check_near(fit.coef[1 - fine].value, 0, 0, "ratio %g, column %zu", ratio, 1 - fine);
+	}
+}
+
 static void test_prior_decides_the_split(void **state)
 {
 	static const double x[] = {1, 1}, y[] = {33}, sigma[] = {2}, mean[] = {10, 20}, sd[] = {1, 2};
@@ -230,7 +253,8 @@ int main(void)
 		cmocka_unit_test(test_noise_scale),          cmocka_unit_test(test_nonnegative),
 		cmocka_unit_test(test_undetermined),         cmocka_unit_test(test_prior_decides_the_split),
 		cmocka_unit_test(test_prior_alone_and_none), cmocka_unit_test(test_upper_bound),
-		cmocka_unit_test(test_below_the_clock),      cmocka_unit_test(test_nothing_to_fit),
+		cmocka_unit_test(test_below_the_clock),      cmocka_unit_test(test_multiples),
+		cmocka_unit_test(test_nothing_to_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
