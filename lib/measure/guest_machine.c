@@ -54,11 +54,6 @@ static const char boot_log[] = "initcall_debug log_buf_len=4M";
  */
 static const char instruction_clock[] = "shift=0,sleep=off";
 
-const char *guest_accel_name(enum guest_accel accel)
-{
-	return accel_names[accel];
-}
-
 int guest_accel_from_name(const char *name, enum guest_accel *out)
 {
 	for (int i = 0; i < NR_ACCELS; i++) {
@@ -272,7 +267,7 @@ static void add_machine(struct guest_argv *args, int *err, const struct guest_ma
 	argv_add(args, err, "-machine");
 	argv_add(args, err, "%s%s", kind->machine, m->host->nr_nodes ? "" : ",memory-backend=ram");
 	argv_add(args, err, "-accel");
-	argv_add(args, err, "%s", guest_accel_name(m->accel));
+	argv_add(args, err, "%s", accel_names[m->accel]);
 	if (m->instruction_clock) {
 		argv_add(args, err, "-icount");
 		argv_add(args, err, "%s", instruction_clock);

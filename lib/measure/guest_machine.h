@@ -20,9 +20,8 @@ enum guest_accel {
 	NR_ACCELS,
 };
 
-/* "auto", "kvm", "tcg" */
-const char *guest_accel_name(enum guest_accel accel);
-int guest_accel_from_name(const char *name, enum guest_accel *out); /* 0 or -EINVAL */
+/* "auto", "kvm", "tcg": 0 or -EINVAL */
+int guest_accel_from_name(const char *name, enum guest_accel *out);
 
 /* A NULL-ended vector of strings, as execv takes it. Zero-initialise; free with guest_argv_free. */
 struct guest_argv {

@@ -20,7 +20,13 @@ static bool is_part(enum stage_id stage, bool first)
 	return event == EVENT_BIND || event == EVENT_ONLINE || (first && event == EVENT_FIRST_BIND);
 }
 
-struct estimate hotplug_at_once(const struct host_forecast *forecast, bool first)
+/*
+ * Hot-plug of all devices side by side (drivers bound from several threads): what the hotplug lock covers (adding the
+ * memory, onlining it) takes turns; what is outside it (memmap_init_zone_device, the driver) runs side by side. The
+ * longest of the latter may come last, so this is the longest it takes in any order. Not counted: that CPUs which
+ * write to the same memory share its bandwidth.
+ */
+static struct estimate hotplug_at_once(const struct host_forecast *forecast, bool first)
 {
 	struct estimate serial = first ? forecast->hotplug_first : forecast->hotplug;
 	double turns_ns = 0, longest_ns = 0, share;

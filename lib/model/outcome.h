@@ -35,14 +35,6 @@ static inline bool outcome_fits(const struct outcome *outcome)
 	return windows_fit(outcome->windows, outcome->nr_windows);
 }
 
-/*
- * Hot-plug of all devices side by side (drivers bound from several threads): what the hotplug lock covers (adding the
- * memory, onlining it) takes turns; what is outside it (memmap_init_zone_device, the driver) runs side by side. The
- * longest of the latter may come last, so this is the longest it takes in any order. Not counted: that CPUs which
- * write to the same memory share its bandwidth.
- */
-struct estimate hotplug_at_once(const struct host_forecast *forecast, bool first);
-
 /* A base forecast to try changes against. Nothing is owned. */
 struct trial {
 	const struct host_forecast *base;
