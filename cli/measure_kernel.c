@@ -543,7 +543,9 @@ static int run(struct session *s)
 		return EXIT_USAGE;
 	}
 	if (s->o->verify && (!s->o->nr_devices || s->o->system_ram)) {
-		diag_error(&s->diags, -EINVAL, "--verify is of --device without --system-ram");
+		diag_error(&s->diags, -EINVAL,
+			   "--verify holds rebinds to the kernel's own word: it wants --device NAME, and no "
+			   "--system-ram");
 		return EXIT_USAGE;
 	}
 	if (s->o->nr_devices)

@@ -39,7 +39,7 @@ Try `memmapctl measure --help' or `memmapctl measure --usage' for more
 information.
 ? 2
 $ memmapctl measure --mode kernel --verify --hugepages 2MiB=4
-memmapctl measure: --verify is of --device without --system-ram
+memmapctl measure: --verify holds rebinds to the kernel's own word: it wants --device NAME, and no --system-ram
 ? 2
 # Nothing is done, to pools neither.
 $ memmapctl measure --mode kernel --hugepages 2MiB=4 --hugepages 1GiB=2@1 --hvo off,on --dry-run
